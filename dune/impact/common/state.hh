@@ -1,0 +1,71 @@
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
+// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+#ifndef DUNE_IMPACT_COMMON_STATE_HH
+#define DUNE_IMPACT_COMMON_STATE_HH
+
+#include <string>
+#include <vector>
+
+#include <dune/impact/common/types.hh>
+
+/** \file
+ * \brief Everything that lives from one step to the next
+ */
+
+namespace Dune::Impact {
+
+  /** \brief Accumulated work and counts
+   *
+   * All members are plain numbers that only grow out of accepted steps, so a dropped state
+   * takes its ledger with it.
+   */
+  struct Ledger
+  {
+    double contactWork = 0;  //!< work of normal contact impulses, negative for a loss
+    double frictionWork = 0; //!< work of tangential contact impulses, negative for a loss
+    double kinkWork = 0;     //!< energy defect of massless contacts that begin or end inside a step
+    double stepWork = 0;     //!< energy defect of changing the step length (landing, adaptive steps)
+    double externalWork = 0; //!< work of loads, prescribed motion and moved obstacles
+    double noRoots = 0;      //!< adaptive steps that found no length that keeps the energy
+    double landings = 0;     //!< steps shortened to end on a contact or release instant
+
+    //! What a row of the history at this instant shows; see Record
+    double shownDissipation = 0;
+    double shownExternalWork = 0;
+
+    //! Energy lost up to the last impulse
+    double dissipation() const { return -(contactWork + frictionWork + kinkWork + stepWork); }
+
+    friend bool operator==(const Ledger&, const Ledger&) = default;
+  };
+
+  //! Named numbers that a method must carry besides q and p, for example multipliers for a warm start
+  struct Block
+  {
+    std::string name;
+    int version = 1;
+    std::vector<double> values;
+
+    friend bool operator==(const Block&, const Block&) = default;
+  };
+
+  /** \brief The state of a simulation at one instant
+   *
+   * A checkpoint is this structure, a rejected step drops it, and nothing else lives across
+   * steps: steppers and contacts may keep scratch memory but no memory of the past.
+   */
+  struct State
+  {
+    double time = 0;
+    long step = 0;
+    std::vector<double> q;       //!< configuration: one slice per body
+    std::vector<double> p;       //!< momenta (explicit methods) or velocities (implicit ones)
+    std::vector<Block> history;  //!< what else the method carries; the order is the method's
+    Ledger ledger;
+
+    friend bool operator==(const State&, const State&) = default;
+  };
+
+} // namespace Dune::Impact
+
+#endif

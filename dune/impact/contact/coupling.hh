@@ -1,0 +1,80 @@
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
+// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+#ifndef DUNE_IMPACT_CONTACT_COUPLING_HH
+#define DUNE_IMPACT_CONTACT_COUPLING_HH
+
+#include <memory>
+#include <string>
+
+#include <dune/impact/contact/rows.hh>
+
+/** \file
+ * \brief Geometry of contact and law of contact, kept apart
+ */
+
+namespace Dune::Impact {
+
+  //! An instant between two intervals: drives of moved obstacles belong to one or the other
+  struct Instant
+  {
+    double time = 0;
+    double stepBefore = 0;
+    double stepAfter = 0;
+  };
+
+  /** \brief Where two bodies, or a body and an obstacle, can touch
+   *
+   * A coupling knows geometry only. It has a fixed number of slots (points that can touch) and
+   * delivers a row for each slot whose gap is not above a tolerance. Every implementation must
+   * pass checkCoupling(): the normal functional is the derivative of the gap.
+   */
+  class Coupling
+  {
+  public:
+    virtual ~Coupling() = default;
+
+    virtual std::size_t slots() const = 0;
+
+    //! Gap of each slot; infinite where a slot has no partner
+    virtual void gaps(double t, ConstSpan q, Span gaps) const = 0;
+
+    /** \brief Append rows for all slots with gap <= tolerance
+     *
+     * \return the smallest gap of all slots
+     */
+    virtual double addRows(const Instant& at, ConstSpan q, double tolerance, RowSet& rows) const = 0;
+
+    //! A length of the scene, from which tolerances are derived
+    virtual double length(ConstSpan q) const = 0;
+  };
+
+  //! Which slip Coulomb's law sees
+  enum class Slip { postImpact, midStep };
+
+  /** \brief Law of a contact: unilateral with Newton restitution and Coulomb friction
+   *
+   * With the gap rate w- before and w+ after the impulse r:
+   *
+   *     0 <= r  perp  w+ + e w- >= 0
+   *
+   * and, for the slip s = s+ (post-impact) or s = s+ + s- (mid-step), the friction impulse
+   * opposes s with |r_T| <= mu r_N. The mid-step form never raises the energy.
+   */
+  struct ContactLaw
+  {
+    double restitution = 0;
+    double friction = 0;
+    Slip slip = Slip::postImpact;
+  };
+
+  //! A named contact of a scene
+  struct Contact
+  {
+    std::string name;
+    std::unique_ptr<Coupling> coupling; //!< empty for contacts of massless tips, which are closures of the system
+    ContactLaw law;
+  };
+
+} // namespace Dune::Impact
+
+#endif

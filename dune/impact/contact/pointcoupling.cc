@@ -1,0 +1,143 @@
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
+// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+#include <config.h>
+
+#include <algorithm>
+#include <limits>
+
+#include <dune/impact/contact/pointcoupling.hh>
+
+namespace Dune::Impact {
+
+  namespace {
+
+    //! Normal and as many tangents as the rows have components for
+    void setAxes(const Vec3& normal, Row& row)
+    {
+      const auto t = tangents(normal);
+      row.axes = {normal, t[0], t[1]};
+    }
+
+    //! Size of the coordinates of a point
+    double extent(const PointHandle& point, ConstSpan q)
+    {
+      return std::max(point.reference().infinity_norm(), point.position(q).infinity_norm());
+    }
+
+  } // namespace
+
+  double SlotwiseCoupling::addRows(const Instant& at, ConstSpan q, double tolerance, RowSet& rows) const
+  {
+    double smallest = std::numeric_limits<double>::infinity();
+    for (std::size_t slot = 0; slot < slots(); ++slot) {
+      const double g = gap(at.time, q, slot);
+      smallest = std::min(smallest, g);
+      if (!(g <= tolerance))
+        continue;
+      Row& row = rows.add();
+      row.contact = contact_;
+      row.slot = slot;
+      row.gap = g;
+      fill(at, q, slot, row, rows);
+    }
+    return smallest;
+  }
+
+  double PointObstacle::gap(double t, ConstSpan q, std::size_t slot) const
+  {
+    const PointHandle& point = points_[slot];
+    return obstacle_->distance(t, point.reference(), point.displacement(q)).gap - point.radius();
+  }
+
+  void PointObstacle::fill(const Instant& at, ConstSpan q, std::size_t slot, Row& row, RowSet& rows) const
+  {
+    const PointHandle& point = points_[slot];
+    row.firstBody = point.bodyIndex;
+    setAxes(obstacle_->distance(at.time, point.reference(), point.displacement(q)).normal, row);
+    const Vec3 before = obstacle_->velocity(at.time, -at.stepBefore), after = obstacle_->velocity(at.time, at.stepAfter);
+    for (int c = 0; c < rows.components(); ++c) {
+      row.driveBefore[c] = -(row.axes[c] * before);
+      row.driveAfter[c] = -(row.axes[c] * after);
+      rows.addFunctional([&](SparseVector& entries) { point.addFunctional(q, row.axes[c], entries); });
+    }
+  }
+
+  double PointObstacle::length(ConstSpan q) const
+  {
+    double result = obstacle_->centre().infinity_norm();
+    for (const PointHandle& point : points_)
+      result = std::max(result, extent(point, q));
+    return result;
+  }
+
+  double BallPair::gap(double, ConstSpan q, std::size_t) const
+  {
+    return (first_.position(q) - second_.position(q)).two_norm() - first_.radius() - second_.radius();
+  }
+
+  void BallPair::fill(const Instant&, ConstSpan q, std::size_t, Row& row, RowSet& rows) const
+  {
+    row.firstBody = first_.bodyIndex;
+    row.secondBody = long(second_.bodyIndex);
+    const Vec3 d = first_.position(q) - second_.position(q);
+    setAxes(d / d.two_norm(), row);
+    for (int c = 0; c < rows.components(); ++c)
+      rows.addFunctional([&](SparseVector& entries) {
+        first_.addFunctional(q, row.axes[c], entries);
+        second_.addFunctional(q, Vec3(row.axes[c]) * -1.0, entries);
+      });
+  }
+
+  double BallPair::length(ConstSpan q) const
+  {
+    return std::max(extent(first_, q), extent(second_, q));
+  }
+
+  FacePoint::Frame FacePoint::frame(ConstSpan q) const
+  {
+    const double radii = first_.radius() + second_.radius();
+    const Vec3 reference = second_.reference() - first_.reference();
+    const Vec3 displacement = second_.displacement(q) - first_.displacement(q);
+    if (!neighbour_)
+      return {normal_, reference + displacement, (normal_ * reference - radii) + normal_ * displacement, 0};
+    const Vec3 d = reference + displacement;
+    Vec3 normal = first_.position(q) - neighbour_->position(q);
+    const double span = normal.two_norm();
+    normal /= span;
+    Vec3 beside = d;
+    beside.axpy(-(normal * d), normal);
+    const double gap = beside.two_norm() > reach_ ? std::numeric_limits<double>::infinity() : normal * d - radii;
+    return {normal, d, gap, span};
+  }
+
+  double FacePoint::gap(double, ConstSpan q, std::size_t) const
+  {
+    return frame(q).gap;
+  }
+
+  /* dg = n . (dx2 - dx1) + dn . d,  dn = (I - n n^T)(dx1 - dy)/|x1 - y| */
+  void FacePoint::fill(const Instant&, ConstSpan q, std::size_t, Row& row, RowSet& rows) const
+  {
+    const Frame f = frame(q);
+    row.firstBody = first_.bodyIndex;
+    row.secondBody = long(second_.bodyIndex);
+    setAxes(Vec3(f.normal) * -1.0, row); // the first side is pushed against its outward normal
+    Vec3 turn = f.distance;
+    turn.axpy(-(f.normal * f.distance), f.normal);
+    for (int c = 0; c < rows.components(); ++c)
+      rows.addFunctional([&](SparseVector& entries) {
+        first_.addFunctional(q, row.axes[c], entries);
+        second_.addFunctional(q, Vec3(row.axes[c]) * -1.0, entries);
+        if (c == 0 && neighbour_) {
+          first_.addFunctional(q, turn / f.span, entries);
+          neighbour_->addFunctional(q, turn / -f.span, entries);
+        }
+      });
+  }
+
+  double FacePoint::length(ConstSpan q) const
+  {
+    return std::max(extent(first_, q), extent(second_, q));
+  }
+
+} // namespace Dune::Impact

@@ -1,0 +1,130 @@
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
+// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+#ifndef DUNE_IMPACT_CONTACT_POINTCOUPLING_HH
+#define DUNE_IMPACT_CONTACT_POINTCOUPLING_HH
+
+#include <optional>
+#include <vector>
+
+#include <dune/impact/body/interaction.hh>
+#include <dune/impact/contact/coupling.hh>
+#include <dune/impact/geometry/obstacle.hh>
+
+/** \file
+ * \brief Contact of points: with obstacles, with each other, and with the end faces of bars
+ */
+
+namespace Dune::Impact {
+
+  //! Couplings whose slots are evaluated one by one: derived classes say what one slot does
+  class SlotwiseCoupling : public Coupling
+  {
+  public:
+    explicit SlotwiseCoupling(std::size_t contact)
+      : contact_(contact)
+    {}
+
+    void gaps(double t, ConstSpan q, Span gaps) const override
+    {
+      for (std::size_t slot = 0; slot < slots(); ++slot)
+        gaps[slot] = gap(t, q, slot);
+    }
+
+    double addRows(const Instant& at, ConstSpan q, double tolerance, RowSet& rows) const override;
+
+  protected:
+    virtual double gap(double t, ConstSpan q, std::size_t slot) const = 0;
+
+    //! Fill the members of a row that depend on the geometry, and add its functionals
+    virtual void fill(const Instant& at, ConstSpan q, std::size_t slot, Row& row, RowSet& rows) const = 0;
+
+  private:
+    std::size_t contact_;
+  };
+
+  //! Points of a body against an obstacle: g = distance - radius
+  class PointObstacle : public SlotwiseCoupling
+  {
+  public:
+    PointObstacle(std::size_t contact, std::vector<PointHandle> points, std::shared_ptr<const Obstacle> obstacle)
+      : SlotwiseCoupling(contact), points_(std::move(points)), obstacle_(std::move(obstacle))
+    {}
+
+    std::size_t slots() const override { return points_.size(); }
+    double length(ConstSpan q) const override;
+
+  protected:
+    double gap(double t, ConstSpan q, std::size_t slot) const override;
+    void fill(const Instant& at, ConstSpan q, std::size_t slot, Row& row, RowSet& rows) const override;
+
+  private:
+    std::vector<PointHandle> points_;
+    std::shared_ptr<const Obstacle> obstacle_;
+  };
+
+  //! Two balls, g = |x1 - x2| - r1 - r2, in two or three dimensions
+  class BallPair : public SlotwiseCoupling
+  {
+  public:
+    BallPair(std::size_t contact, PointHandle first, PointHandle second)
+      : SlotwiseCoupling(contact), first_(first), second_(second)
+    {}
+
+    std::size_t slots() const override { return 1; }
+    double length(ConstSpan q) const override;
+
+  protected:
+    double gap(double t, ConstSpan q, std::size_t slot) const override;
+    void fill(const Instant& at, ConstSpan q, std::size_t slot, Row& row, RowSet& rows) const override;
+
+  private:
+    PointHandle first_, second_;
+  };
+
+  /** \brief A point in front of a face: g = n . (x2 - x1) - r1 - r2
+   *
+   * The face belongs to the first body, passes through its point x1 and has the outward normal
+   * n. In one dimension n is the fixed direction from the first to the second body. In more
+   * dimensions the face is the end of a bar, n = (x1 - y)/|x1 - y| with the neighbour y of the
+   * end node, and the derivative of the gap contains that of n; a point farther beside the axis
+   * than the lateral reach has no contact.
+   */
+  class FacePoint : public SlotwiseCoupling
+  {
+  public:
+    //! In one dimension: fixed normal
+    FacePoint(std::size_t contact, PointHandle first, PointHandle second, const Vec3& normal)
+      : SlotwiseCoupling(contact), first_(first), second_(second), normal_(normal), reach_(0)
+    {}
+
+    //! In more dimensions: the normal follows the bar
+    FacePoint(std::size_t contact, PointHandle first, PointHandle neighbour, PointHandle second, double reach)
+      : SlotwiseCoupling(contact), first_(first), second_(second), neighbour_(neighbour), normal_(0), reach_(reach)
+    {}
+
+    std::size_t slots() const override { return 1; }
+    double length(ConstSpan q) const override;
+
+  protected:
+    double gap(double t, ConstSpan q, std::size_t slot) const override;
+    void fill(const Instant& at, ConstSpan q, std::size_t slot, Row& row, RowSet& rows) const override;
+
+  private:
+    struct Frame
+    {
+      Vec3 normal, distance; //!< distance = x2 - x1
+      double gap;
+      double span;           //!< |x1 - y|
+    };
+
+    Frame frame(ConstSpan q) const;
+
+    PointHandle first_, second_;
+    std::optional<PointHandle> neighbour_;
+    Vec3 normal_;
+    double reach_;
+  };
+
+} // namespace Dune::Impact
+
+#endif

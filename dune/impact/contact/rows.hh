@@ -1,0 +1,92 @@
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
+// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+#ifndef DUNE_IMPACT_CONTACT_ROWS_HH
+#define DUNE_IMPACT_CONTACT_ROWS_HH
+
+#include <array>
+
+#include <dune/impact/common/types.hh>
+
+/** \file
+ * \brief Contact points as rows of functionals on velocities
+ */
+
+namespace Dune::Impact {
+
+  /** \brief One contact point
+   *
+   * Its gap rate and slip are w = G v + drive with one functional per component: first the
+   * normal, then the tangents. The drive is the part that does not come from dofs: the velocity
+   * of a moved obstacle in the intervals before and after the instant.
+   */
+  struct Row
+  {
+    std::size_t contact = 0;     //!< number of the contact (coupling and law) the row belongs to
+    std::size_t slot = 0;        //!< number of the point within its contact, for warm start and history
+    double gap = 0;
+    std::array<Vec3, 3> axes;    //!< normal and tangents: directions of the impulse on the first side
+    std::array<double, 3> driveBefore = {0, 0, 0};
+    std::array<double, 3> driveAfter = {0, 0, 0};
+    std::size_t firstBody = 0;
+    long secondBody = -1;        //!< -1 for an obstacle
+  };
+
+  //! The rows of an instant, with functionals in one array so that nothing is allocated in the long run
+  class RowSet
+  {
+  public:
+    //! Forget all rows; from now on rows have so many components (1 to 3)
+    void clear(int components)
+    {
+      components_ = components;
+      rows_.clear();
+      entries_.clear();
+      ends_.clear();
+    }
+
+    int components() const { return components_; }
+    std::size_t size() const { return rows_.size(); }
+    const Row& operator[](std::size_t i) const { return rows_[i]; }
+
+    //! Begin a row; its functionals follow by calls of addFunctional, one per component
+    Row& add()
+    {
+      return rows_.emplace_back();
+    }
+
+    //! Add the next functional of the row begun last; fill(entries) appends to the entries
+    template<class Fill>
+    void addFunctional(Fill&& fill)
+    {
+      fill(entries_);
+      ends_.push_back(entries_.size());
+    }
+
+    //! Functional of a component of a row
+    std::span<const Entry> functional(std::size_t row, int component) const
+    {
+      const std::size_t i = row * components_ + component;
+      const std::size_t begin = i == 0 ? 0 : ends_[i - 1];
+      return std::span(entries_).subspan(begin, ends_[i] - begin);
+    }
+
+  private:
+    int components_ = 1;
+    std::vector<Row> rows_;
+    SparseVector entries_;
+    std::vector<std::size_t> ends_;
+  };
+
+  //! Two unit vectors that complete a unit normal to an orthonormal basis (the first in the plane for planar normals)
+  inline std::array<Vec3, 2> tangents(const Vec3& normal)
+  {
+    if (normal[2] == 0)
+      return {Vec3{-normal[1], normal[0], 0}, Vec3{0, 0, 1}};
+    Vec3 first = std::abs(normal[0]) < std::abs(normal[1]) ? Vec3{0, -normal[2], normal[1]} : Vec3{normal[2], 0, -normal[0]};
+    first /= first.two_norm();
+    return {first, cross(normal, first)};
+  }
+
+} // namespace Dune::Impact
+
+#endif

@@ -1,0 +1,146 @@
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
+// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+#ifndef DUNE_IMPACT_IO_RUNSUMMARY_HH
+#define DUNE_IMPACT_IO_RUNSUMMARY_HH
+
+#include <array>
+#include <filesystem>
+#include <limits>
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <dune/impact/common/report.hh>
+
+/** \file
+ * \brief The numbers that tell how a run went
+ */
+
+namespace Dune::Impact {
+
+  //! A contact of one pair without interruption
+  struct ContactEvent
+  {
+    long pair = 0;
+    double begin = 0; //!< time of the first step with an impulse
+    double end = 0;   //!< time of the last one
+
+    friend bool operator==(const ContactEvent&, const ContactEvent&) = default;
+  };
+
+  //! What the summary says about the run as a whole, from outside the time loop
+  struct SummaryInfo
+  {
+    std::string title;
+    std::string method;
+    std::string units;
+    std::string stopReason;
+    double wallSeconds = 0;
+    std::vector<std::string> pairs; //!< names of the contacts, in the order of pairImpulse
+  };
+
+  /** \brief The accumulated numbers; nan where there is nothing to tell
+   *
+   * With E the total energy, W the accumulated external work, T the kinetic energy, P and L
+   * the momenta of the rows, and an index 0 for the initial state:
+   *
+   *   energyErrorMax  max |E - E0 - W| / S,              S = max(|E0|, max T)
+   *   energyGainMax   largest rise of E - W from one row to the next, over S
+   *   linearDrift     max |P - P0|, in units of P; angularDrift likewise
+   *   momentumDrift   max |P_i - P0_i| and max |L_i - L0_i|, component by component
+   *
+   * and with the normal impulses r of the steps and the times h over which they act:
+   *
+   *   totalImpulse    sum of r over all steps and pairs
+   *   peakForce       max over the steps of (sum of r over the pairs) / h
+   */
+  struct SummaryNumbers
+  {
+    long steps = 0;
+    double time = 0;
+    double energyInitial, energyFinal, energyErrorMax, energyGainMax;
+    double linearDrift, angularDrift;
+    std::array<double, 6> momentumDrift;
+    double minGap, maxPenetration;
+    double firstContact, lastContact, totalImpulse, peakForce;
+    long impacts = 0;          //!< contact events
+    long activeSteps = 0;      //!< steps with an impulse
+    long solvedSteps = 0;      //!< steps with iterations
+    double iterationsMean = 0; //!< over these
+    long iterationsMax = 0;
+    long failures = 0;         //!< accepted steps whose solver did not converge
+  };
+
+  /** \brief Accumulates the numbers of a run from its steps and rows
+   *
+   * All memory of the past is in numbers that pack() gives away and unpack() takes back, so
+   * a resumed run ends with the summary of an uninterrupted one, bit by bit. A number that is
+   * not finite is not forgotten: it makes the maximum it belongs to nan.
+   */
+  class RunSummary
+  {
+  public:
+    //! Version of the packed form
+    static constexpr int packVersion = 1;
+
+    //! The energy that errors are measured from; without it that of the first row
+    void setReference(double energy) { sums_.energyInitial = energy; }
+
+    //! Take note of an accepted step that ends at `time`
+    void observe(const StepReport& report, double time, long step);
+
+    //! Take note of a row of the history; the first one gives the initial momenta
+    void observe(const Record& row);
+
+    //! Set a value special to the scenario
+    void figure(const std::string& name, double value) { figures_[name] = value; }
+
+    //! |E - E0 - W| / S of the last row, with the kinetic energies seen so far
+    double energyError() const;
+
+    SummaryNumbers numbers() const;
+    const std::vector<ContactEvent>& events() const { return events_; }
+    const std::map<std::string, double>& figures() const { return figures_; }
+
+    //! The text of summary.json; numbers that are not finite become null
+    std::string json(const SummaryInfo& info) const;
+
+    //! Write the text to a file, replacing it as a whole; throws RunError
+    void writeJson(const std::filesystem::path& file, const SummaryInfo& info) const;
+
+    std::vector<double> pack() const;
+
+    //! Throws InputError if the numbers do not come from pack() of this version
+    void unpack(std::span<const double> packed, int version = packVersion);
+
+  private:
+    static constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+
+    // Doubles only, counts too, so that packing is a copy.
+    struct Sums
+    {
+      double energyInitial = nan, energyFinal = nan, balance = nan; // balance: E - W of the last row
+      double errorMax = 0, gainMax = 0, kineticMax = 0;
+      double rows = 0, step = 0, time = 0;
+      std::array<double, 6> momenta = {}, momentumDrift = {}; // initial P and L
+      double linearDrift = 0, angularDrift = 0;
+      double minGap = std::numeric_limits<double>::infinity();
+      double firstContact = nan, lastContact = nan, totalImpulse = 0, peakForce = 0, activeSteps = 0;
+      double solvedSteps = 0, iterations = 0, iterationsMax = 0, failures = 0;
+    };
+
+    void observePair(std::size_t pair, bool touching, double time);
+    void observeSolver(const SolveReport& solve);
+    void observeMomenta(const Momenta& momenta);
+    double energyScale() const;
+
+    Sums sums_;
+    std::vector<double> open_;         // per pair: its running event, or -1
+    std::vector<ContactEvent> events_; // in the order of their beginnings
+    std::map<std::string, double> figures_;
+  };
+
+} // namespace Dune::Impact
+
+#endif

@@ -1,0 +1,231 @@
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
+// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+#include <config.h>
+
+#include <algorithm>
+#include <cassert>
+#include <cctype>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <sstream>
+
+#include <fmt/format.h>
+
+#include <dune/grid/io/file/vtk/vtuwriter.hh>
+
+#include <dune/impact/common/exceptions.hh>
+#include <dune/impact/io/file.hh>
+#include <dune/impact/io/vtk.hh>
+
+namespace Dune::Impact {
+
+  namespace {
+
+    std::string escaped(const std::string& text)
+    {
+      std::string result;
+      for (char c : text)
+        switch (c) {
+          case '&': result += "&amp;"; break;
+          case '<': result += "&lt;"; break;
+          case '>': result += "&gt;"; break;
+          case '"': result += "&quot;"; break;
+          default: result += c;
+        }
+      return result;
+    }
+
+    // Number of corners of a cell
+    std::size_t corners(VisualCell cell)
+    {
+      switch (cell) {
+        case VisualCell::vertex: return 1;
+        case VisualCell::line: return 2;
+        case VisualCell::triangle: return 3;
+        case VisualCell::quadrilateral:
+        case VisualCell::tetrahedron: return 4;
+        case VisualCell::hexahedron: return 8;
+      }
+      return 0;
+    }
+
+    // Why cells do not fit the points, or an empty text
+    std::string cellFault(const Visual& visual)
+    {
+      if (visual.offsets.size() != visual.cells.size())
+        return "the cells have no offsets";
+      for (std::size_t i = 0, begin = 0; i < visual.cells.size(); begin = visual.offsets[i++])
+        if (visual.offsets[i] < begin or visual.offsets[i] - begin != corners(visual.cells[i]))
+          return fmt::format("cell {} has a wrong number of corners", i);
+      if (visual.connectivity.size() != (visual.cells.empty() ? 0 : visual.offsets.back()))
+        return "there are corners without a cell";
+      for (auto point : visual.connectivity)
+        if (point >= visual.points.size())
+          return fmt::format("a cell has the corner {}, there are {} points", point, visual.points.size());
+      return "";
+    }
+
+    std::string fieldFault(const std::vector<VisualField>& fields, std::size_t items)
+    {
+      for (const auto& field : fields)
+        if (field.components < 1 or field.values.size() != items * field.components)
+          return fmt::format("the field {} has {} values for {} items of {} components", field.name,
+                             field.values.size(), items, field.components);
+      return "";
+    }
+
+    // The offsets of the format have 32 bits.
+    std::string sizeFault(const Visual& visual)
+    {
+      std::size_t bytes = 24 * visual.points.size() + 4 * visual.connectivity.size() + 5 * visual.cells.size();
+      for (const auto* fields : {&visual.pointFields, &visual.cellFields})
+        for (const auto& field : *fields)
+          bytes += 8 * field.values.size() + 4;
+      return bytes < std::numeric_limits<std::uint32_t>::max() - 1024 ? "" : "more than 4 GiB of data";
+    }
+
+    void checkVisual(const std::filesystem::path& file, const Visual& visual)
+    {
+      for (const auto& fault : {cellFault(visual), fieldFault(visual.pointFields, visual.points.size()),
+                                fieldFault(visual.cellFields, visual.cells.size()), sizeFault(visual)})
+        if (not fault.empty())
+          throw RunError(fmt::format("{}: cannot write: {}", file.string(), fault));
+    }
+
+    // One array of the file. The writer of DUNE goes over all arrays twice: first for their
+    // names and places, then for their data.
+    template<class Range>
+    void dumpArray(VTK::VTUWriter& writer, const std::string& name, unsigned components, unsigned items,
+                   VTK::Precision precision, const Range& values)
+    {
+      const std::unique_ptr<VTK::DataArrayWriter> array(
+        writer.makeArrayWriter(escaped(name), components, items, precision));
+      if (not array->writeIsNoop())
+        for (const auto& value : values)
+          array->write(value);
+    }
+
+    void dumpFields(VTK::VTUWriter& writer, const std::vector<VisualField>& fields, std::size_t items)
+    {
+      for (const auto& field : fields)
+        dumpArray(writer, field.name, field.components, items, VTK::Precision::float64, field.values);
+    }
+
+    void dumpGrid(VTK::VTUWriter& writer, const Visual& visual)
+    {
+      std::vector<double> coordinates;
+      coordinates.reserve(3 * visual.points.size());
+      for (const auto& point : visual.points)
+        coordinates.insert(coordinates.end(), point.begin(), point.end());
+      std::vector<std::uint8_t> types;
+      for (auto cell : visual.cells)
+        types.push_back(static_cast<std::uint8_t>(cell));
+
+      writer.beginPoints();
+      dumpArray(writer, "Coordinates", 3, visual.points.size(), VTK::Precision::float64, coordinates);
+      writer.endPoints();
+      writer.beginCells();
+      dumpArray(writer, "connectivity", 1, visual.connectivity.size(), VTK::Precision::int32, visual.connectivity);
+      dumpArray(writer, "offsets", 1, visual.cells.size(), VTK::Precision::int32, visual.offsets);
+      dumpArray(writer, "types", 1, visual.cells.size(), VTK::Precision::uint8, types);
+      writer.endCells();
+    }
+
+    void dumpAll(VTK::VTUWriter& writer, const Visual& visual)
+    {
+      writer.beginPointData();
+      dumpFields(writer, visual.pointFields, visual.points.size());
+      writer.endPointData();
+      writer.beginCellData();
+      dumpFields(writer, visual.cellFields, visual.cells.size());
+      writer.endCellData();
+      dumpGrid(writer, visual);
+    }
+
+    // Names for files: other letters become underscores, and no two names are the same.
+    std::vector<std::string> makeFileNames(std::vector<std::string> names)
+    {
+      for (auto i = names.begin(); i != names.end(); ++i) {
+        for (char& c : *i)
+          if (not std::isalnum(static_cast<unsigned char>(c)) and c != '.' and c != '-')
+            c = '_';
+        while (std::find(names.begin(), i, *i) != i)
+          *i += '_';
+      }
+      return names;
+    }
+
+  } // namespace
+
+  void writeVtu(const std::filesystem::path& file, const Visual& visual)
+  {
+    checkVisual(file, visual);
+    std::ostringstream stream;
+    {
+      VTK::VTUWriter writer(stream, VTK::appendedraw, VTK::unstructuredGrid);
+      writer.beginMain(visual.cells.size(), visual.points.size());
+      dumpAll(writer, visual);
+      writer.endMain();
+      if (writer.beginAppended())
+        dumpAll(writer, visual);
+      writer.endAppended();
+    } // here the last tag is written
+    replaceFile(file, stream.view());
+  }
+
+  PvdWriter::PvdWriter(std::filesystem::path directory, std::string name, std::vector<std::string> parts)
+    : directory_(std::move(directory)), name_(std::move(name)), parts_(std::move(parts)),
+      fileNames_(makeFileNames(parts_))
+  {}
+
+  PvdWriter::PvdWriter(std::filesystem::path directory, std::string name, std::vector<std::string> parts,
+                       std::span<const double> times, double end)
+    : PvdWriter(std::move(directory), std::move(name), std::move(parts))
+  {
+    for (double time : times)
+      if (time <= end)
+        addInstant(time);
+    makeFolder(directory_);
+    removePictures(times_.size());
+    writeIndex();
+  }
+
+  std::filesystem::path PvdWriter::picture(std::size_t part, std::size_t instant) const
+  {
+    return std::filesystem::path("vtk") / fmt::format("{}-{}-{:06}.vtu", name_, fileNames_[part], instant);
+  }
+
+  void PvdWriter::write(double time, std::span<const Visual> visuals)
+  {
+    assert(visuals.size() == parts_.size());
+    makeFolder(directory_ / "vtk");
+    for (std::size_t part = 0; part < parts_.size(); ++part)
+      writeVtu(directory_ / picture(part, times_.size()), visuals[part]);
+    addInstant(time);
+    writeIndex();
+  }
+
+  void PvdWriter::addInstant(double time)
+  {
+    for (std::size_t part = 0; part < parts_.size(); ++part)
+      entries_ += fmt::format("    <DataSet timestep=\"{}\" group=\"{}\" part=\"{}\" file=\"{}\"/>\n", time,
+                              escaped(parts_[part]), part, escaped(picture(part, times_.size()).string()));
+    times_.push_back(time);
+  }
+
+  void PvdWriter::writeIndex() const
+  {
+    replaceFile(file(), "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"0.1\">\n  <Collection>\n"
+                          + entries_ + "  </Collection>\n</VTKFile>\n");
+  }
+
+  void PvdWriter::removePictures(std::size_t firstInstant) const
+  {
+    std::error_code ignored;
+    for (std::size_t part = 0; part < parts_.size(); ++part)
+      for (auto i = firstInstant; std::filesystem::remove(directory_ / picture(part, i), ignored);)
+        ++i;
+  }
+
+} // namespace Dune::Impact

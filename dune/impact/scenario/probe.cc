@@ -1,0 +1,70 @@
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
+// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+#include <config.h>
+
+#include <dune/impact/scenario/probe.hh>
+
+namespace Dune::Impact {
+
+  Probe::Probe(const Section& section, const Scene& scene)
+    : name_(section.label())
+    , dimension_(scene.dimension)
+    , body_(scene.body(section, "body"))
+  {
+    const std::string word = section.word("quantity");
+    quantity_ = word == "position" ? Quantity::position : word == "displacement" ? Quantity::displacement : word == "velocity" ? Quantity::velocity : Quantity::force;
+    if (section.place("at").word != "centre-of-mass")
+      point_ = scene.point(section, "at", body_, "");
+    const State initial = scene.system.initialState();
+    initialCentre_ = scene.system.body(body_).centreOfMass(scene.system.configurationSlice(body_, initial.q));
+  }
+
+  void Probe::addColumns(std::vector<std::string>& columns) const
+  {
+    for (int c = 0; c < dimension_; ++c)
+      columns.push_back(name_ + "." + "xyz"[c]);
+  }
+
+  Vec3 Probe::velocity(const System& system, const Snapshot& snapshot) const
+  {
+    if (!point_) {
+      const Body& body = system.body(body_);
+      return body.momenta(system.configurationSlice(body_, snapshot.q), system.velocitySlice(body_, snapshot.p)).linear / body.mass();
+    }
+    Vec3 result(0);
+    SparseVector functional, response;
+    for (int c = 0; c < dimension_; ++c) {
+      Vec3 unit(0);
+      unit[c] = 1;
+      functional.clear();
+      response.clear();
+      point_->addFunctional(snapshot.q, unit, functional);
+      system.addVelocity(snapshot.q, functional, response);
+      result[c] = dot(response, snapshot.p);
+    }
+    return result;
+  }
+
+  Vec3 Probe::value(const System& system, ConstSpan q, const Snapshot& snapshot, const StepReport& report) const
+  {
+    switch (quantity_) {
+    case Quantity::velocity:
+      return velocity(system, snapshot);
+    case Quantity::force:
+      return report.weight > 0 ? report.bodyImpulse[body_] / report.weight : Vec3(0);
+    case Quantity::displacement:
+      if (point_)
+        return point_->displacement(q);
+      return system.body(body_).centreOfMass(system.configurationSlice(body_, q)) - initialCentre_;
+    default:
+      return point_ ? point_->position(q) : system.body(body_).centreOfMass(system.configurationSlice(body_, q));
+    }
+  }
+
+  void Probe::addValues(const System& system, ConstSpan q, const Snapshot& snapshot, const StepReport& report, std::vector<double>& values) const
+  {
+    const Vec3 v = value(system, q, snapshot, report);
+    values.insert(values.end(), v.begin(), v.begin() + dimension_);
+  }
+
+} // namespace Dune::Impact

@@ -1,0 +1,41 @@
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
+// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+#ifndef DUNE_IMPACT_SCENARIO_PROBE_HH
+#define DUNE_IMPACT_SCENARIO_PROBE_HH
+
+#include <optional>
+
+#include <dune/impact/scenario/scene.hh>
+#include <dune/impact/timestep/stepper.hh>
+
+namespace Dune::Impact {
+
+  //! Columns of the history that follow a place of a body
+  class Probe
+  {
+  public:
+    Probe(const Section& section, const Scene& scene);
+
+    //! Names of the columns: name.x, name.y, name.z as far as the dimension goes
+    void addColumns(std::vector<std::string>& columns) const;
+
+    //! Append the values; positions are those of q, velocities those of the snapshot
+    void addValues(const System& system, ConstSpan q, const Snapshot& snapshot, const StepReport& report, std::vector<double>& values) const;
+
+  private:
+    enum class Quantity { position, displacement, velocity, force };
+
+    Vec3 value(const System& system, ConstSpan q, const Snapshot& snapshot, const StepReport& report) const;
+    Vec3 velocity(const System& system, const Snapshot& snapshot) const;
+
+    std::string name_;
+    int dimension_;
+    Quantity quantity_;
+    std::size_t body_;
+    std::optional<PointHandle> point_; //!< empty for the centre of mass
+    Vec3 initialCentre_;
+  };
+
+} // namespace Dune::Impact
+
+#endif

@@ -1,0 +1,108 @@
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
+// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+#include <config.h>
+
+#include <algorithm>
+#include <ostream>
+#include <stdexcept>
+
+#include <fmt/format.h>
+#include <fmt/ostream.h>
+#include <fmt/ranges.h>
+
+#include <dune/impact/scenario/registry.hh>
+
+namespace Dune::Impact {
+
+  namespace {
+
+    template<class Type>
+    const Type& find(const std::vector<Type>& types, const std::string& name)
+    {
+      const auto found = std::find_if(types.begin(), types.end(), [&](const Type& type) { return type.name == name; });
+      if (found == types.end())
+        throw std::logic_error("there is no type " + name); // the reader admits only types of the table
+      return *found;
+    }
+
+    void addTop(KeyTable& table)
+    {
+      table.addSection({.name = "", .summary = "what concerns the whole scenario"},
+                       {{.name = "title", .meaning = "one line about the scenario", .fallback = "", .kind = Kind::text},
+                        {.name = "dimension", .meaning = "dimension of space", .kind = Kind::integer, .allowed = {"1", "2", "3"}, .required = true},
+                        {.name = "gravity", .meaning = "acceleration of gravity", .unit = "L/T^2", .fallback = "0", .kind = Kind::vector},
+                        {.name = "units", .meaning = "the units in use, a label for the output", .fallback = "", .kind = Kind::text}});
+    }
+
+    void addTime(KeyTable& table)
+    {
+      table.addSection({.name = "time", .summary = "method and length of the simulation", .chooser = "method"},
+                       {{.name = "step", .meaning = "length of a time step", .unit = "T", .kind = Kind::positive, .computed = "courant times the critical step"},
+                        {.name = "end", .meaning = "time to simulate: round(end/step) steps, none is shortened; with steps of different length, steps are made until this time is reached", .unit = "T", .kind = Kind::positive, .computed = "steps times step"},
+                        {.name = "steps", .meaning = "number of steps to make, instead of `end`", .unit = "1", .kind = Kind::count, .computed = "round(end/step)"},
+                        {.name = "gap-tolerance", .meaning = "a contact point acts if its gap is not larger", .unit = "L", .kind = Kind::nonNegative, .computed = "1e-12 of the largest coordinate"}});
+    }
+
+    void addProbe(KeyTable& table)
+    {
+      table.addSection({.name = "probe", .summary = "columns of history.csv for a place of a body", .named = true},
+                       {{.name = "body", .meaning = "the body", .kind = Kind::name, .allowed = {"body"}, .required = true},
+                        {.name = "at", .meaning = "where on the body: a word, the number of a node, or a point (the node next to it)", .unit = "L", .fallback = "centre-of-mass", .kind = Kind::place, .allowed = {"centre-of-mass", "left", "right", "tip"}},
+                        {.name = "quantity", .meaning = "what to write; `force` is the contact force on the whole body, velocities are those of the interval that ends at the time of the row for staggered methods", .fallback = "position", .kind = Kind::word, .allowed = {"position", "displacement", "velocity", "force"}}});
+    }
+
+    void addOutput(KeyTable& table)
+    {
+      table.addSection({.name = "output", .summary = "what a run writes"},
+                       {{.name = "directory", .meaning = "folder for the results, relative to where the program is started", .kind = Kind::text, .computed = "out/ and the name of the scenario file"},
+                        {.name = "history-every", .meaning = "steps between two rows of history.csv", .unit = "1", .fallback = "1", .kind = Kind::count},
+                        {.name = "vtk-every", .meaning = "steps between two pictures for ParaView, 0 for none", .unit = "1", .fallback = "0", .kind = Kind::integer},
+                        {.name = "checkpoint-every", .meaning = "steps between two checkpoints, 0 for none", .unit = "1", .fallback = "0", .kind = Kind::integer}});
+    }
+
+  } // namespace
+
+  const BodyType& Registry::body(const std::string& name) const
+  {
+    return find(bodies_, name);
+  }
+
+  const MethodType& Registry::method(const std::string& name) const
+  {
+    return find(methods_, name);
+  }
+
+  KeyTable Registry::table() const
+  {
+    KeyTable table;
+    addTop(table);
+    addTime(table);
+    for (const MethodType& method : methods_)
+      table.add("time", method.name, method.summary, method.keys);
+    table.addSection({.name = "body", .summary = "a body or an obstacle", .named = true, .chooser = "type"});
+    for (const BodyType& body : bodies_)
+      table.add("body", body.name, body.summary, body.keys);
+    for (const SectionType& section : sections_)
+      table.addSection({.name = section.name, .summary = section.summary, .named = true}, section.keys);
+    addProbe(table);
+    addOutput(table);
+    return table;
+  }
+
+  void Registry::printPairings(std::ostream& out) const
+  {
+    fmt::print(out, "| method | bodies |\n|---|---|\n");
+    for (const MethodType& method : methods_)
+      fmt::print(out, "| `{}` | {} |\n", method.name, fmt::join(method.bodies, ", "));
+  }
+
+  Registry makeRegistry()
+  {
+    Registry registry;
+    for (auto* add : {registerParticle, registerBar, registerObstacles, registerSpring, registerContact, registerLoad, registerMotion,
+                      registerCDLagrange, registerMoreauJean})
+      add(registry);
+    return registry;
+  }
+
+} // namespace Dune::Impact

@@ -1,0 +1,108 @@
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
+// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+#ifndef DUNE_IMPACT_SCENARIO_REGISTRY_HH
+#define DUNE_IMPACT_SCENARIO_REGISTRY_HH
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <dune/impact/scenario/keys.hh>
+#include <dune/impact/scenario/scene.hh>
+#include <dune/impact/timestep/stepper.hh>
+
+/** \file
+ * \brief The types of bodies, methods and other sections that scenario files can name
+ *
+ * A type is one file in `types/`: its name, its table of keys and the function that builds it.
+ * The reader, `help`, `check`, the page on scenarios and the table of valid pairings all come
+ * from here. A program that links the library can add types of its own.
+ */
+
+namespace Dune::Impact {
+
+  //! A type of body
+  struct BodyType
+  {
+    std::string name;
+    std::string summary;
+    std::vector<Key> keys;
+    std::function<void(const Section&, Scene&)> build;
+  };
+
+  //! What a method is built from
+  struct MethodInput
+  {
+    const Section& section;
+    const Scene& scene;
+    double step;
+    double criticalStep;
+    double gapTolerance;
+  };
+
+  //! A time stepping method
+  struct MethodType
+  {
+    std::string name;
+    std::string summary;
+    std::vector<Key> keys;
+    std::vector<std::string> bodies;   //!< types of bodies it can handle
+    bool conditionallyStable = false;  //!< its step must be below the critical step
+    bool prescribedDofs = false;       //!< it can handle motions of bodies
+    std::function<std::unique_ptr<Stepper>(const MethodInput&)> build;
+  };
+
+  //! Another kind of named section, built after all bodies: springs, contacts, loads, motions
+  struct SectionType
+  {
+    std::string name;
+    std::string summary;
+    std::vector<Key> keys;
+    std::function<void(const Section&, Scene&)> build;
+  };
+
+  //! All types
+  class Registry
+  {
+  public:
+    void add(BodyType type) { bodies_.push_back(std::move(type)); }
+    void add(MethodType type) { methods_.push_back(std::move(type)); }
+    void add(SectionType type) { sections_.push_back(std::move(type)); }
+
+    const BodyType& body(const std::string& name) const;
+    const MethodType& method(const std::string& name) const;
+
+    //! In the order in which they are to be built
+    const std::vector<SectionType>& sections() const { return sections_; }
+    const std::vector<MethodType>& methods() const { return methods_; }
+
+    //! The keys of all sections
+    KeyTable table() const;
+
+    //! The table of methods and the bodies they can handle, as Markdown
+    void printPairings(std::ostream& out) const;
+
+  private:
+    std::vector<BodyType> bodies_;
+    std::vector<MethodType> methods_;
+    std::vector<SectionType> sections_;
+  };
+
+  //! All types of this module
+  Registry makeRegistry();
+
+  // One function per file in types/
+  void registerParticle(Registry& registry);
+  void registerBar(Registry& registry);
+  void registerObstacles(Registry& registry);
+  void registerSpring(Registry& registry);
+  void registerContact(Registry& registry);
+  void registerLoad(Registry& registry);
+  void registerMotion(Registry& registry);
+  void registerCDLagrange(Registry& registry);
+  void registerMoreauJean(Registry& registry);
+
+} // namespace Dune::Impact
+
+#endif

@@ -1,0 +1,79 @@
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
+// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+#include <config.h>
+
+#include <algorithm>
+#include <limits>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <dune/impact/scenario/scene.hh>
+
+namespace Dune::Impact {
+
+  void Scene::add(std::unique_ptr<Body> body)
+  {
+    const std::string name = body->name();
+    bodies[name] = system.add(std::move(body));
+  }
+
+  void Scene::add(std::shared_ptr<Obstacle> obstacle)
+  {
+    obstacles[obstacle->name()] = std::move(obstacle);
+  }
+
+  std::size_t Scene::body(const Section& section, const std::string& key) const
+  {
+    const std::string name = section.reference(key).name;
+    const auto found = bodies.find(name);
+    if (found == bodies.end())
+      section.fail(key, fmt::format("must be a body that can move, {} is an obstacle", name));
+    return found->second;
+  }
+
+  std::vector<PointHandle> Scene::points(const Section& section, const std::string& key, std::size_t body, const std::string& place) const
+  {
+    std::vector<PointHandle> result;
+    for (std::size_t i : system.body(body).patch(place))
+      result.push_back(system.point(body, i));
+    if (result.empty())
+      section.fail(key, fmt::format("{} has no place {}, it has {}", system.body(body).name(), place, fmt::join(system.body(body).patchNames(), ", ")));
+    return result;
+  }
+
+  PointHandle Scene::point(const Section& section, const std::string& key, std::size_t body, const std::string& end) const
+  {
+    const Place place = section.place(key, system.body(body).pointCount() == 1 ? "centre-of-mass" : end);
+    if (!place.point)
+      return points(section, key, body, place.node ? std::to_string(*place.node) : place.word).front();
+    std::size_t best = 0;
+    double smallest = std::numeric_limits<double>::infinity();
+    for (std::size_t i = 0; i < system.body(body).pointCount(); ++i)
+      if (const double distance = (system.body(body).reference(i) - *place.point).two_norm(); distance < smallest) {
+        smallest = distance;
+        best = i;
+      }
+    return system.point(body, best);
+  }
+
+  PointHandle Scene::massivePoint(const Section& section, const std::string& key, std::size_t body, const std::string& end) const
+  {
+    const PointHandle result = point(section, key, body, end);
+    if (!result.body->carriesMass(result.point))
+      section.fail(key, fmt::format("is an end of {} without mass, on which no force can act", result.body->name()));
+    return result;
+  }
+
+  double Scene::length() const
+  {
+    double result = 0;
+    for (const auto& [name, obstacle] : obstacles)
+      result = std::max(result, obstacle->centre().infinity_norm());
+    for (std::size_t body = 0; body < system.bodyCount(); ++body)
+      for (std::size_t i = 0; i < system.body(body).pointCount(); ++i)
+        result = std::max({result, system.body(body).reference(i).infinity_norm(), system.body(body).radius(i)});
+    return result;
+  }
+
+} // namespace Dune::Impact

@@ -1,0 +1,59 @@
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
+// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+#ifndef DUNE_IMPACT_SCENARIO_SCENE_HH
+#define DUNE_IMPACT_SCENARIO_SCENE_HH
+
+#include <map>
+#include <memory>
+#include <string>
+
+#include <dune/impact/body/system.hh>
+#include <dune/impact/contact/coupling.hh>
+#include <dune/impact/geometry/obstacle.hh>
+#include <dune/impact/scenario/section.hh>
+
+/** \file
+ * \brief What a scenario file describes, as objects
+ */
+
+namespace Dune::Impact {
+
+  //! Bodies, obstacles and contacts of a scenario
+  struct Scene
+  {
+    int dimension = 3;
+    Vec3 gravity = {0, 0, 0};
+    System system;
+    std::vector<Contact> contacts;
+    std::map<std::string, std::size_t> bodies;                   //!< numbers in the system, by name
+    std::map<std::string, std::shared_ptr<Obstacle>> obstacles;  //!< by name
+
+    //! Add a body under the name it has
+    void add(std::unique_ptr<Body> body);
+
+    //! Add an obstacle under the name it has
+    void add(std::shared_ptr<Obstacle> obstacle);
+
+    //! Number of the body that a key names; an obstacle is refused
+    std::size_t body(const Section& section, const std::string& key) const;
+
+    //! Points of the body that a place means; refuses an unknown place with the list of known ones
+    std::vector<PointHandle> points(const Section& section, const std::string& key, std::size_t body, const std::string& place) const;
+
+    /** \brief The point of a body that a key of kind place means
+     *
+     * A patch of one point, a node, or the node nearest to a point. Without the key it is the only
+     * point of a body, or the given end.
+     */
+    PointHandle point(const Section& section, const std::string& key, std::size_t body, const std::string& end) const;
+
+    //! The same, but a point without mass is refused: no force can act there
+    PointHandle massivePoint(const Section& section, const std::string& key, std::size_t body, const std::string& end) const;
+
+    //! Size of the largest coordinate, from which length tolerances are derived
+    double length() const;
+  };
+
+} // namespace Dune::Impact
+
+#endif

@@ -1,0 +1,356 @@
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
+// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+#include <config.h>
+
+#include <cmath>
+#include <fstream>
+#include <sstream>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <dune/common/timer.hh>
+
+#include <dune/impact/common/version.hh>
+#include <dune/impact/io/file.hh>
+#include <dune/impact/scenario/simulation.hh>
+#include <dune/impact/timestep/criticalstep.hh>
+
+namespace Dune::Impact {
+
+  Simulation::Simulation(const std::filesystem::path& file, const std::vector<std::string>& overrides, const Registry& registry)
+    : table_(std::make_unique<KeyTable>(registry.table()))
+    , file_(file, overrides, *table_)
+  {
+    const Section top = file_.top();
+    scene_.dimension = file_.dimension();
+    scene_.gravity = top.vector("gravity");
+    title_ = top.text("title");
+    units_ = top.text("units");
+    buildScene(registry);
+    buildMethod(registry);
+    for (const std::string& name : file_.names("probe"))
+      probes_.emplace_back(file_.section("probe." + name), scene_);
+    readOutput();
+    file_.finish();
+    checkStart();
+  }
+
+  void Simulation::buildScene(const Registry& registry)
+  {
+    for (const std::string& name : file_.names("body")) {
+      const Section section = file_.section("body." + name);
+      registry.body(section.type()).build(section, scene_);
+    }
+    if (scene_.bodies.empty())
+      file_.fail("no body that can move: at least one section [body.NAME] is needed");
+    for (const SectionType& type : registry.sections())
+      for (const std::string& name : file_.names(type.name))
+        type.build(file_.section(type.name + "." + name), scene_);
+  }
+
+  void Simulation::buildMethod(const Registry& registry)
+  {
+    const Section time = file_.section("time");
+    method_ = time.type();
+    const MethodType& method = registry.method(method_);
+    for (const std::string& name : file_.names("body")) {
+      const Section body = file_.section("body." + name);
+      if (std::find(method.bodies.begin(), method.bodies.end(), body.type()) == method.bodies.end())
+        body.fail("type", fmt::format("{} cannot be used with method = {}, which can handle {}", body.type(), method_, fmt::join(method.bodies, ", ")));
+    }
+    if (!method.prescribedDofs && !scene_.system.motions().empty())
+      time.fail("method", fmt::format("{} cannot move bodies by [motion], only obstacles", method_));
+    gapTolerance_ = time.real("gap-tolerance", std::ldexp(scene_.length(), -40));
+    readPlan(time, method);
+    stepper_ = method.build({time, scene_, step_, criticalStep_, gapTolerance_});
+    if (stepper_->variableStep() && !stepsGiven_)
+      steps_ = 0;
+  }
+
+  void Simulation::readPlan(const Section& time, const MethodType& method)
+  {
+    const State initial = initialState();
+    criticalStep_ = method.conditionallyStable ? Impact::criticalStep(scene_.system, 0, initial.q) : std::numeric_limits<double>::infinity();
+    const bool courant = method.conditionallyStable && time.has("courant");
+    if (courant && time.has("step"))
+      time.fail("courant", "has no meaning together with `step`");
+    if (courant) {
+      const double fraction = time.real("courant");
+      if (!(fraction > 0))
+        time.fail("courant", fmt::format("must be positive, got {}", fraction));
+      if (!std::isfinite(criticalStep_))
+        time.fail("courant", "nothing here has a critical step, give `step`");
+      step_ = fraction * criticalStep_;
+    }
+    else
+      step_ = time.real("step");
+    if (step_ > criticalStep_ * (1 + 1e-12))
+      time.fail("step", fmt::format("{:.6g} is above the stability limit {:.6g}", step_, criticalStep_));
+
+    stepsGiven_ = time.has("steps");
+    if (stepsGiven_ && time.has("end"))
+      time.fail("steps", "has no meaning together with `end`");
+    if (stepsGiven_)
+      steps_ = time.integer("steps");
+    else {
+      end_ = time.real("end");
+      const double steps = std::round(end_ / step_);
+      if (!(steps >= 1 && steps <= 1e15))
+        time.fail("end", fmt::format("needs between 1 and 1e15 steps, got {:.6g}", end_ / step_));
+      steps_ = long(steps);
+    }
+  }
+
+  //! Bodies must not overlap at the start
+  void Simulation::checkStart() const
+  {
+    const State initial = initialState();
+    const double tolerance = std::max(gapTolerance_, std::ldexp(scene_.length(), -40));
+    std::vector<double> gaps;
+    for (const Contact& contact : scene_.contacts)
+      if (contact.coupling) {
+        gaps.resize(contact.coupling->slots());
+        contact.coupling->gaps(0, initial.q, gaps);
+        for (double gap : gaps)
+          if (gap < -tolerance)
+            file_.fail(fmt::format("contact.{}: the sides overlap by {:.6g} at the start", contact.name, -gap));
+      }
+    for (const auto& closure : scene_.system.closures())
+      if (const double overlap = closure->overlap(0, initial.q); overlap > tolerance)
+        file_.fail(fmt::format("contact.{}: the sides overlap by {:.6g} at the start", scene_.contacts[closure->contact()].name, overlap));
+  }
+
+  void Simulation::readOutput()
+  {
+    const Section output = file_.section("output");
+    directory_ = output.text("directory", "out/" + std::filesystem::path(file_.ini().source()).stem().string());
+    historyEvery_ = output.integer("history-every");
+    vtkEvery_ = output.integer("vtk-every");
+    checkpointEvery_ = output.integer("checkpoint-every");
+    for (const auto& [key, value] : {std::pair("vtk-every", vtkEvery_), std::pair("checkpoint-every", checkpointEvery_)})
+      if (value < 0)
+        output.fail(key, fmt::format("must not be negative, got {}", value));
+  }
+
+  std::filesystem::path Simulation::directory(const RunOptions& options) const
+  {
+    return options.output ? *options.output : std::filesystem::path(directory_);
+  }
+
+  //! What defines the run; where it ends and where results go may change when it is resumed
+  std::uint64_t Simulation::hash() const
+  {
+    return file_.hash({"title", "units", "time.end", "time.steps", "output.directory", "output.checkpoint-every"});
+  }
+
+  double Simulation::endTime() const
+  {
+    return stepsGiven_ || steps_ > 0 ? double(steps_) * step_ : end_;
+  }
+
+  /* A number of steps if they have one length, else a time; a rounding error before the end is the
+   * end. */
+  bool Simulation::finished(const State& state) const
+  {
+    return steps_ > 0 ? state.step >= steps_ : state.time >= end_ - 1e-9 * step_;
+  }
+
+  //! The files of a run
+  class Simulation::Output
+  {
+  public:
+    Output(Simulation& simulation, std::filesystem::path directory, const RunOptions& options)
+      : simulation_(simulation), directory_(std::move(directory)), name_(std::filesystem::path(simulation.file_.ini().source()).stem().string())
+    {
+      for (const Probe& probe : simulation.probes_)
+        probe.addColumns(columns_);
+      for (std::size_t i = 0; i < simulation.scene_.system.bodyCount(); ++i)
+        parts_.push_back(simulation.scene_.system.body(i).name());
+      createDirectory();
+      options.resume ? load() : begin();
+      progress_ = std::make_unique<Progress>(loaded_ ? loaded_->state.time : 0, simulation.endTime(), options.quiet ? Progress::Mode::quiet : Progress::Mode::automatic);
+    }
+
+    //! The state from which a resumed run continues
+    const std::optional<Checkpoint>& loaded() const { return loaded_; }
+    RunSummary& summary() { return summary_; }
+    Progress& progress() { return *progress_; }
+
+    void writeRow(const Record& record, const StepReport& report, ConstSpan q, const Snapshot& snapshot)
+    {
+      values_.clear();
+      for (const Probe& probe : simulation_.probes_)
+        probe.addValues(simulation_.scene_.system, q, snapshot, report, values_);
+      history_->write(record, report, values_);
+    }
+
+    void writePicture(double time, ConstSpan q, const Snapshot& snapshot)
+    {
+      const System& system = simulation_.scene_.system;
+      std::vector<double> v(system.velocitySize());
+      system.velocity(snapshot.q, snapshot.p, v);
+      std::vector<Visual> visuals(parts_.size());
+      for (std::size_t i = 0; i < parts_.size(); ++i)
+        system.body(i).sample(system.configurationSlice(i, q), system.velocitySlice(i, v), visuals[i]);
+      pictures_->write(time, visuals);
+    }
+
+    void writeCheckpoint(const State& state)
+    {
+      history_->flush(true);
+      saveCheckpoint(directory_, state,
+                     {.scenarioHash = simulation_.hash(), .method = simulation_.method_, .version = version(), .historyBytes = history_->position(),
+                      .summary = summary_.pack(), .summaryVersion = RunSummary::packVersion, .pictureTimes = pictures_->times()});
+    }
+
+    void finish(const State& state, const std::string& stopReason)
+    {
+      history_->flush();
+      summary_.figure("no_root", state.ledger.noRoots);
+      summary_.figure("landings", state.ledger.landings);
+      summary_.figure("contact_work", state.ledger.contactWork);
+      summary_.figure("friction_work", state.ledger.frictionWork);
+      std::vector<std::string> pairs;
+      for (const Contact& contact : simulation_.scene_.contacts)
+        pairs.push_back(contact.name);
+      summary_.writeJson(directory_ / "summary.json", {.title = simulation_.title_, .method = simulation_.method_, .units = simulation_.units_,
+                                                       .stopReason = stopReason, .wallSeconds = timer_.elapsed(), .pairs = pairs});
+    }
+
+  private:
+    void createDirectory() const
+    {
+      std::error_code error;
+      std::filesystem::create_directories(directory_, error);
+      if (error || !std::filesystem::is_directory(directory_))
+        simulation_.file_.fail(fmt::format("output.directory: {} cannot be created: {}", directory_.string(), error ? error.message() : "it is not a folder"));
+      if (::access(directory_.c_str(), W_OK) != 0)
+        simulation_.file_.fail(fmt::format("output.directory: {} cannot be written to", directory_.string()));
+    }
+
+    //! A new run: results of an earlier one in the same folder would be mistaken for its own
+    void begin()
+    {
+      removeCheckpoints(directory_);
+      std::filesystem::remove(directory_ / "summary.json");
+      writeScenario();
+      history_ = std::make_unique<HistoryWriter>(directory_, columns_);
+      pictures_ = std::make_unique<PvdWriter>(directory_, name_, parts_);
+    }
+
+    void load()
+    {
+      const auto file = findLatest(directory_);
+      if (!file)
+        simulation_.file_.fail(fmt::format("there is no checkpoint in {} to resume from", directory_.string()));
+      const System& system = simulation_.scene_.system;
+      loaded_ = loadCheckpoint(*file, {.scenarioHash = simulation_.hash(), .method = simulation_.method_, .qSize = system.configurationSize(), .pSize = system.velocitySize()});
+      summary_.unpack(loaded_->extra.summary, loaded_->extra.summaryVersion);
+      history_ = std::make_unique<HistoryWriter>(directory_, columns_, loaded_->extra.historyBytes);
+      pictures_ = std::make_unique<PvdWriter>(directory_, name_, parts_, loaded_->extra.pictureTimes, loaded_->state.time);
+      writeScenario();
+    }
+
+    void writeScenario() const
+    {
+      std::ostringstream text;
+      simulation_.file_.writeEffective(text, directory_);
+      replaceFile(directory_ / "scenario.ini", text.str());
+    }
+
+    Simulation& simulation_;
+    std::filesystem::path directory_;
+    std::string name_;
+    std::vector<std::string> columns_, parts_;
+    std::vector<double> values_;
+    std::optional<Checkpoint> loaded_;
+    RunSummary summary_;
+    std::unique_ptr<HistoryWriter> history_;
+    std::unique_ptr<PvdWriter> pictures_;
+    std::unique_ptr<Progress> progress_;
+    Timer timer_;
+  };
+
+  void Simulation::stop(const State& state, const std::string& reason) const
+  {
+    throw RunError(fmt::format("{}: stopped at time {:.6g} after {} steps: {}", file_.ini().source(), state.time, state.step, reason));
+  }
+
+  void Simulation::checkFinite(const State& state, const Record& record) const
+  {
+    if (std::isfinite(record.total()))
+      return;
+    const System& system = scene_.system;
+    for (std::size_t i = 0; i < system.bodyCount(); ++i) {
+      const ConstSpan q = system.configurationSlice(i, state.q), p = system.velocitySlice(i, state.p);
+      if (!std::isfinite(system.body(i).kinetic(q, p)) || !std::isfinite(system.body(i).potentials(state.time, q).sum()))
+        throw RunError(fmt::format("{}: positions or velocities are no longer finite numbers", system.body(i).name()));
+    }
+    throw RunError("the energy is no longer a finite number");
+  }
+
+  void Simulation::run(const RunOptions& options)
+  {
+    const std::filesystem::path directory = this->directory(options);
+    Output output(*this, directory, options);
+    StepReport report;
+    State state;
+    if (output.loaded())
+      state = output.loaded()->state;
+    else {
+      const State initial = initialState();
+      state = stepper_->start(initial, report);
+      Record record{.step = 0, .time = 0, .kinetic = scene_.system.kinetic(initial.q, initial.p), .stored = scene_.system.potentials(0, initial.q), .momenta = scene_.system.momenta(initial.q, initial.p)};
+      const Snapshot snapshot{initial.q, initial.p};
+      output.summary().observe(report, 0, 0);
+      output.summary().observe(record);
+      output.writeRow(record, report, initial.q, snapshot);
+      if (vtkEvery_ > 0)
+        output.writePicture(0, initial.q, snapshot);
+    }
+    try {
+      loop(state, report, output, output.loaded().has_value());
+    }
+    catch (const RunError& error) {
+      try {
+        output.finish(state, error.what());
+      }
+      catch (const RunError&) {} // the first reason is the one to tell
+      stop(state, error.what());
+    }
+    output.finish(state, "end of the simulation");
+  }
+
+  /* Steps from `state` to `next` and swaps them; `state` is always the last accepted state. */
+  void Simulation::loop(State& state, StepReport& report, Output& output, bool resumed)
+  {
+    State next;
+    bool first = !resumed;
+    while (!finished(state)) {
+      stepper_->step(state, next, report);
+      const bool last = finished(next);
+      const bool row = next.step % historyEvery_ == 0 || last;
+      if (row || (first && stepper_->staggered())) {
+        const Record record = stepper_->record(state, next);
+        checkFinite(next, record);
+        if (first && stepper_->staggered())
+          output.summary().setReference(record.total() + record.dissipated - record.externalWork);
+        if (row) {
+          output.summary().observe(record);
+          output.writeRow(record, report, next.q, stepper_->snapshot(state, next));
+        }
+      }
+      first = false;
+      output.summary().observe(report, next.time, next.step);
+      if (vtkEvery_ > 0 && next.step % vtkEvery_ == 0)
+        output.writePicture(next.time, next.q, stepper_->snapshot(state, next));
+      std::swap(state, next);
+      if (checkpointEvery_ > 0 && state.step % checkpointEvery_ == 0)
+        output.writeCheckpoint(state);
+      output.progress().update(state.step, state.time, output.summary().energyError());
+    }
+    output.progress().finish(state.step, state.time, output.summary().energyError());
+  }
+
+} // namespace Dune::Impact

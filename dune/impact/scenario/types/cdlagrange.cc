@@ -1,0 +1,49 @@
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
+// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+#include <config.h>
+
+#include <dune/impact/scenario/registry.hh>
+#include <dune/impact/timestep/cdlagrange.hh>
+
+namespace Dune::Impact {
+
+  namespace {
+
+    Landing readLanding(const Section& section, const Scene& scene)
+    {
+      const std::string word = section.word("landing");
+      if (word != "none" && scene.system.closures().empty())
+        section.fail("landing", "needs a contact of a bar with tip = massless-shifted");
+      return word == "none" ? Landing::none : word == "release" ? Landing::release : Landing::both;
+    }
+
+  } // namespace
+
+  void registerCDLagrange(Registry& registry)
+  {
+    registry.add(MethodType{
+      .name = "cd-lagrange",
+      .summary = "explicit central differences with contact impulses",
+      .keys = {{.name = "courant", .meaning = "fraction of the critical step, instead of `step`", .unit = "1", .kind = Kind::fraction},
+               {.name = "landing", .meaning = "shorten steps to end on the release, or on the begin and the release, of contacts of ends without mass", .fallback = "none", .kind = Kind::word, .allowed = {"none", "release", "both"}},
+               {.name = "adaptive-energy", .meaning = "experimental: choose the length of each step so that the energy is kept, where such a length exists; steps without one are counted as no_root", .fallback = "no", .kind = Kind::flag},
+               {.name = "start", .meaning = "whether the initial velocities belong to time zero (the first half step includes forces and contact) or to the first interval", .fallback = "time-zero", .kind = Kind::word, .allowed = {"time-zero", "first-interval"}}},
+      .bodies = {"particle", "bar", "plane", "cavity", "sphere", "cylinder"},
+      .conditionallyStable = true,
+      .prescribedDofs = true,
+      .build = [](const MethodInput& input) -> std::unique_ptr<Stepper> {
+        const Section& section = input.section;
+        const CDLagrange::Settings settings{
+          .step = input.step,
+          .gapTolerance = input.gapTolerance,
+          .landing = readLanding(section, input.scene),
+          .adaptiveEnergy = section.flag("adaptive-energy"),
+          .halfStepStart = section.word("start") == "time-zero",
+          .criticalStep = input.criticalStep};
+        if (settings.adaptiveEnergy && settings.landing != Landing::none)
+          section.fail("adaptive-energy", "cannot be combined with landing");
+        return std::make_unique<CDLagrange>(input.scene.system, input.scene.contacts, input.scene.dimension, settings);
+      }});
+  }
+
+} // namespace Dune::Impact

@@ -1,0 +1,194 @@
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
+// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+#include <config.h>
+
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include <dune/impact/contact/masslesstip.hh>
+#include <dune/impact/contact/pointcoupling.hh>
+#include <dune/impact/scenario/registry.hh>
+
+namespace Dune::Impact {
+
+  namespace {
+
+    //! One side of a contact: a body, and the part of it that is named
+    struct ContactSide
+    {
+      std::size_t body;
+      std::string part;
+      const Bar* bar; //!< null if it is not a bar
+    };
+
+    ContactSide readSide(const Section& section, const Scene& scene, const std::string& key)
+    {
+      const Reference reference = section.reference(key);
+      const auto found = scene.bodies.find(reference.name);
+      if (found == scene.bodies.end())
+        section.fail(key, fmt::format("must be a body that can move, {} is an obstacle; an obstacle is the second side", reference.name));
+      return {found->second, reference.part, dynamic_cast<const Bar*>(&scene.system.body(found->second))};
+    }
+
+    //! The end of a bar that a side means: the named one, or the one that faces the direction
+    Bar::End endOf(const Section& section, const std::string& key, const ContactSide& side, double direction)
+    {
+      if (side.part.empty())
+        return direction > 0 ? Bar::right : Bar::left;
+      if (side.part != "left" && side.part != "right")
+        section.fail(key, fmt::format("a bar touches with its ends left and right, not with {}", side.part));
+      return side.part == "left" ? Bar::left : Bar::right;
+    }
+
+    //! The point of a side that touches in the given direction (of the first axis, or of the bar)
+    PointHandle pointOf(const Section& section, const Scene& scene, const std::string& key, const ContactSide& side, double direction)
+    {
+      if (side.bar)
+        return scene.system.point(side.body, side.bar->endNode(endOf(section, key, side, direction)));
+      return scene.points(section, key, side.body, side.part).front();
+    }
+
+    bool masslessEnd(const Section& section, const std::string& key, const ContactSide& side, double direction)
+    {
+      return side.bar && side.bar->massless(endOf(section, key, side, direction));
+    }
+
+    Vec3 centre(const Scene& scene, const ContactSide& side)
+    {
+      const State state = scene.system.initialState();
+      return scene.system.body(side.body).centreOfMass(scene.system.configurationSlice(side.body, state.q));
+    }
+
+    void refuseLawOfMassless(const Section& section, const ContactLaw& law)
+    {
+      if (law.restitution != 0)
+        section.fail("restitution", "must be 0 for an end without mass, which has no impact");
+    }
+
+    //! A tip without mass can be held by one contact only
+    void addClosure(const Section& section, Scene& scene, std::unique_ptr<MasslessTip> closure)
+    {
+      for (const auto& other : scene.system.closures())
+        if (closure->sharesTip(static_cast<const MasslessTip&>(*other)))
+          section.fail("first", fmt::format("an end without mass can have one contact only, it has {} already", scene.contacts[other->contact()].name));
+      scene.system.add(std::move(closure));
+    }
+
+    MasslessTip::Side tipSide(const Section& section, const Scene& scene, const std::string& key, const ContactSide& side, double direction)
+    {
+      const PointHandle point = pointOf(section, scene, key, side, direction);
+      if (side.bar)
+        return MasslessTip::side(point, *side.bar, endOf(section, key, side, direction));
+      return {side.body, point.configurationOffset + point.point, point.velocityOffset + point.point, std::nullopt, 0};
+    }
+
+    //! Two bodies on a line: the left one touches with its right side
+    std::unique_ptr<Coupling> pairOnLine(const Section& section, Scene& scene, const ContactSide& first, const ContactSide& second, const ContactLaw& law)
+    {
+      const double direction = centre(scene, second)[0] < centre(scene, first)[0] ? -1 : 1;
+      const PointHandle a = pointOf(section, scene, "first", first, direction);
+      const PointHandle b = pointOf(section, scene, "second", second, -direction);
+      const std::size_t contact = scene.contacts.size();
+      if (!masslessEnd(section, "first", first, direction) && !masslessEnd(section, "second", second, -direction))
+        return std::make_unique<FacePoint>(contact, a, b, Vec3{direction, 0, 0});
+      refuseLawOfMassless(section, law);
+      const double gap = direction * (b.reference()[0] - a.reference()[0]) - a.radius() - b.radius();
+      addClosure(section, scene, std::make_unique<MasslessTip>(contact, tipSide(section, scene, "first", first, direction),
+                                                               tipSide(section, scene, "second", second, -direction), direction, gap));
+      return nullptr;
+    }
+
+    //! Two bodies in the plane or in space
+    std::unique_ptr<Coupling> pairInSpace(const Section& section, const Scene& scene, const ContactSide& first, const ContactSide& second, const ContactLaw& law)
+    {
+      const std::size_t contact = scene.contacts.size();
+      if (!first.bar) {
+        if (second.bar)
+          section.fail("first", "in a contact of a bar and a particle the bar is the first side");
+        const PointHandle a = scene.system.point(first.body, 0), b = scene.system.point(second.body, 0);
+        if (!(a.radius() + b.radius() > 0))
+          section.fail("first", "particles touch in dimension 2 and 3 only if one of them has a radius");
+        return std::make_unique<BallPair>(contact, a, b);
+      }
+      if (law.friction > 0)
+        section.fail("friction", "is not available between the end of a bar and another body");
+      const Vec3 axis = first.bar->reference(first.bar->endNode(Bar::right)) - first.bar->reference(0);
+      const double direction = axis * (centre(scene, second) - centre(scene, first));
+      const Bar::End end = endOf(section, "first", first, direction);
+      const double otherDirection = second.bar ? (second.bar->reference(second.bar->endNode(Bar::right)) - second.bar->reference(0)) * (centre(scene, first) - centre(scene, second)) : 0;
+      return std::make_unique<FacePoint>(contact, scene.system.point(first.body, first.bar->endNode(end)), scene.system.point(first.body, first.bar->endNeighbour(end)),
+                                         pointOf(section, scene, "second", second, otherDirection), first.bar->sectionRadius());
+    }
+
+    //! The end of a bar in one dimension that faces a plane, without mass
+    std::unique_ptr<Coupling> masslessOnPlane(const Section& section, Scene& scene, const ContactSide& first, std::shared_ptr<const Obstacle> obstacle, double direction, const ContactLaw& law)
+    {
+      refuseLawOfMassless(section, law);
+      const PointHandle tip = pointOf(section, scene, "first", first, direction);
+      const double gap = obstacle->distance(0, tip.reference(), Vec3(0)).gap;
+      addClosure(section, scene, std::make_unique<MasslessTip>(scene.contacts.size(), tipSide(section, scene, "first", first, direction), obstacle, direction, gap));
+      return nullptr;
+    }
+
+    std::unique_ptr<Coupling> withObstacle(const Section& section, Scene& scene, const ContactSide& first, std::shared_ptr<const Obstacle> obstacle, const ContactLaw& law)
+    {
+      const auto* plane = dynamic_cast<const Plane*>(obstacle.get());
+      if (scene.dimension == 1 && first.bar && first.bar->hasMasslessPoints() && !plane)
+        section.fail("second", "the end of a bar without mass can touch a plane or a body only");
+      if (scene.dimension == 1 && first.bar && plane) {
+        const double direction = -plane->normal()[0];
+        if (masslessEnd(section, "first", first, direction))
+          return masslessOnPlane(section, scene, first, obstacle, direction, law);
+        return std::make_unique<PointObstacle>(scene.contacts.size(), std::vector{pointOf(section, scene, "first", first, direction)}, obstacle);
+      }
+      return std::make_unique<PointObstacle>(scene.contacts.size(), scene.points(section, "first", first.body, first.part), obstacle);
+    }
+
+    ContactLaw readLaw(const Section& section, int dimension)
+    {
+      ContactLaw law{.restitution = section.real("restitution"), .friction = section.real("friction")};
+      if (law.friction > 0 && dimension == 1)
+        section.fail("friction", "has no meaning in dimension 1");
+      if (law.friction > 0)
+        law.slip = section.word("slip") == "mid-step" ? Slip::midStep : Slip::postImpact;
+      return law;
+    }
+
+    void buildContact(const Section& section, Scene& scene)
+    {
+      section.word("method");
+      section.word("law");
+      const ContactLaw law = readLaw(section, scene.dimension);
+      const ContactSide first = readSide(section, scene, "first");
+      const Reference other = section.reference("second");
+      std::unique_ptr<Coupling> coupling;
+      if (const auto obstacle = scene.obstacles.find(other.name); obstacle != scene.obstacles.end())
+        coupling = withObstacle(section, scene, first, obstacle->second, law);
+      else {
+        const ContactSide second = readSide(section, scene, "second");
+        if (first.body == second.body)
+          section.fail("second", "must be another body than `first`");
+        coupling = scene.dimension == 1 ? pairOnLine(section, scene, first, second, law) : pairInSpace(section, scene, first, second, law);
+      }
+      scene.contacts.push_back({section.label(), std::move(coupling), law});
+    }
+
+  } // namespace
+
+  void registerContact(Registry& registry)
+  {
+    registry.add(SectionType{
+      .name = "contact",
+      .summary = "two sides that can touch; without such a section bodies pass through each other",
+      .keys = {{.name = "first", .meaning = "body, or body.part (for a bar left or right)", .kind = Kind::name, .allowed = {"body"}, .required = true, .parts = true},
+               {.name = "second", .meaning = "the other body, or an obstacle", .kind = Kind::name, .allowed = {"body"}, .required = true, .parts = true},
+               {.name = "method", .meaning = "how the sides find each other: `point` for particles and ends of bars", .fallback = "point", .kind = Kind::word, .allowed = {"point"}},
+               {.name = "law", .meaning = "what happens in contact", .fallback = "unilateral", .kind = Kind::word, .allowed = {"unilateral"}},
+               {.name = "restitution", .meaning = "ratio of the normal velocities after and before an impact", .unit = "1", .fallback = "0", .kind = Kind::fraction},
+               {.name = "friction", .meaning = "coefficient of Coulomb friction (dimension 2 and 3)", .unit = "1", .fallback = "0", .kind = Kind::nonNegative},
+               {.name = "slip", .meaning = "which slip friction opposes: that after the impact, or the mean of before and after, which never raises the energy", .fallback = "post-impact", .kind = Kind::word, .allowed = {"post-impact", "mid-step"}}},
+      .build = buildContact});
+  }
+
+} // namespace Dune::Impact

@@ -1,0 +1,61 @@
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
+// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+#include <config.h>
+
+#include <fmt/format.h>
+
+#include <dune/impact/scenario/registry.hh>
+
+namespace Dune::Impact {
+
+  namespace {
+
+    //! All components of an obstacle
+    void moveObstacle(const Section& section, Obstacle& obstacle)
+    {
+      std::array<Expression, 3> displacement;
+      const auto given = section.expressions("displacement");
+      for (std::size_t c = 0; c < given.size(); ++c) {
+        if (!given[c])
+          section.fail("displacement", "a component of an obstacle cannot be free, write 0");
+        displacement[c] = *given[c];
+      }
+      obstacle.setMotion(displacement);
+    }
+
+    //! Some components of points of a body, all of which must start where they are
+    void moveBody(const Section& section, Scene& scene, const Reference& reference)
+    {
+      const std::size_t body = scene.bodies.at(reference.name);
+      if (reference.part.empty() && scene.system.body(body).pointCount() > 1)
+        section.fail("body", fmt::format("must name the part of {} that is moved, as in {}.left", reference.name, reference.name));
+      const auto given = section.expressions("displacement");
+      for (const PointHandle& point : scene.points(section, "body", body, reference.part))
+        for (std::size_t c = 0; c < given.size(); ++c)
+          if (given[c]) {
+            if (!point.body->carriesMass(point.point))
+              section.fail("body", fmt::format("{} is an end without mass, which cannot be moved", reference.part));
+            if ((*given[c])(0) != 0)
+              section.fail("displacement", fmt::format("must be zero at t = 0, got {}", (*given[c])(0)));
+            scene.system.prescribe(point, int(c), *given[c]);
+          }
+    }
+
+  } // namespace
+
+  void registerMotion(Registry& registry)
+  {
+    registry.add(SectionType{
+      .name = "motion",
+      .summary = "a prescribed displacement of an obstacle, a particle or a part of a body",
+      .keys = {{.name = "body", .meaning = "the obstacle or body, with the part that is moved, for example bar.left", .kind = Kind::name, .allowed = {"body"}, .required = true, .parts = true},
+               {.name = "displacement", .meaning = "displacement per component, expressions in t; `free` leaves a component alone", .unit = "L", .kind = Kind::expressionVector, .required = true}},
+      .build = [](const Section& section, Scene& scene) {
+        const Reference reference = section.reference("body");
+        if (const auto obstacle = scene.obstacles.find(reference.name); obstacle != scene.obstacles.end())
+          return moveObstacle(section, *obstacle->second);
+        moveBody(section, scene, reference);
+      }});
+  }
+
+} // namespace Dune::Impact

@@ -1,0 +1,60 @@
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
+// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+#include <config.h>
+
+#include <dune/impact/scenario/registry.hh>
+
+namespace Dune::Impact {
+
+  namespace {
+
+    const Key centre{.name = "centre", .meaning = "centre", .unit = "L", .fallback = "0", .kind = Kind::vector};
+    const Key radius{.name = "radius", .meaning = "radius", .unit = "L", .kind = Kind::positive, .required = true};
+
+    //! A direction that must not be zero
+    Vec3 readDirection(const Section& section, const std::string& key)
+    {
+      const Vec3 direction = section.vector(key);
+      if (!(direction.two_norm() > 0))
+        section.fail(key, "must not be zero");
+      return direction;
+    }
+
+  } // namespace
+
+  void registerObstacles(Registry& registry)
+  {
+    registry.add(BodyType{
+      .name = "plane",
+      .summary = "an obstacle: half space behind a plane",
+      .keys = {{.name = "point", .meaning = "a point of the plane", .unit = "L", .fallback = "0", .kind = Kind::vector},
+               {.name = "normal", .meaning = "direction towards the free side, of any length", .unit = "1", .kind = Kind::vector, .required = true}},
+      .build = [](const Section& section, Scene& scene) {
+        scene.add(std::make_shared<Plane>(section.label(), section.vector("point"), readDirection(section, "normal")));
+      }});
+    registry.add(BodyType{
+      .name = "cavity",
+      .summary = "an obstacle: everything outside of a circle or sphere",
+      .keys = {centre, radius},
+      .build = [](const Section& section, Scene& scene) {
+        scene.add(std::make_shared<Cavity>(section.label(), section.vector("centre"), section.real("radius")));
+      }});
+    registry.add(BodyType{
+      .name = "sphere",
+      .summary = "an obstacle: the inside of a circle or sphere",
+      .keys = {centre, radius},
+      .build = [](const Section& section, Scene& scene) {
+        scene.add(std::make_shared<Sphere>(section.label(), section.vector("centre"), section.real("radius")));
+      }});
+    registry.add(BodyType{
+      .name = "cylinder",
+      .summary = "an obstacle: the inside of an infinite cylinder (dimension 3)",
+      .keys = {centre, radius, {.name = "axis", .meaning = "direction of the axis, of any length", .unit = "1", .kind = Kind::vector, .required = true}},
+      .build = [](const Section& section, Scene& scene) {
+        if (scene.dimension != 3)
+          section.fail("type", "a cylinder needs dimension = 3; in dimension 2 use sphere for a disc");
+        scene.add(std::make_shared<Cylinder>(section.label(), section.vector("centre"), readDirection(section, "axis"), section.real("radius")));
+      }});
+  }
+
+} // namespace Dune::Impact

@@ -1,0 +1,172 @@
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
+// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+#include <config.h>
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <limits>
+
+#include <dune/impact/solver/contactsolver.hh>
+
+namespace Dune::Impact {
+
+  namespace {
+
+    void checkSizes([[maybe_unused]] const ContactProblem& problem, [[maybe_unused]] ConstSpan r)
+    {
+      assert(problem.b.size() == problem.matrix.size() * problem.matrix.blockSize());
+      assert(problem.friction.empty() || problem.friction.size() == problem.matrix.size());
+      assert(r.size() == problem.b.size());
+    }
+
+    // The answer to data that are not finite
+    SolveReport reject(Span r)
+    {
+      std::fill(r.begin(), r.end(), 0.0);
+      return {.iterations = 0, .residual = std::numeric_limits<double>::infinity(), .converged = false};
+    }
+
+    bool approaches(const ContactProblem& problem)
+    {
+      for (std::size_t i = 0; i < problem.b.size(); i += problem.matrix.blockSize())
+        if (problem.b[i] < 0)
+          return true;
+      return false;
+    }
+
+    bool isFinite(ConstSpan r)
+    {
+      return std::all_of(r.begin(), r.end(), [](double x) { return std::isfinite(x); });
+    }
+
+    // What one sweep has met and done
+    struct Sweep
+    {
+      double residual = 0;  // largest natural map, each taken just before the update of its contact
+      bool changed = false; // whether any impulse is different now
+    };
+
+    template<int d>
+    Sweep sweep(const ContactProblem& problem, Span r)
+    {
+      Sweep result;
+      for (std::size_t i = 0; i < problem.matrix.size(); ++i) {
+        double q[d], w[d], old[d];
+        double* const ri = &r[i * d];
+        std::copy_n(&problem.b[i * d], d, q);
+        std::copy_n(ri, d, old);
+        auto [columns, value] = problem.matrix.row(i);
+        for (const std::size_t j : columns) {
+          if (j != i)
+            for (int k = 0; k < d; ++k)
+              for (int l = 0; l < d; ++l)
+                q[k] += value[k * d + l] * r[j * d + l];
+          value += d * d;
+        }
+        const double* A = problem.matrix.diagonal(i);
+        for (int k = 0; k < d; ++k) {
+          w[k] = q[k];
+          for (int l = 0; l < d; ++l)
+            w[k] += A[k * d + l] * old[l];
+        }
+        const double mu = friction(problem, i);
+        result.residual = largerOrNaN(result.residual, naturalMap(d, A, mu, old, w));
+        solveLocalContact(d, A, q, mu, ri);
+        result.changed |= !std::equal(old, old + d, ri);
+      }
+      return result;
+    }
+
+    Sweep sweep(const ContactProblem& problem, Span r)
+    {
+      switch (problem.matrix.blockSize()) {
+      case 1: return sweep<1>(problem, r);
+      case 2: return sweep<2>(problem, r);
+      default: return sweep<3>(problem, r);
+      }
+    }
+
+  } // namespace
+
+  SolveReport ContactSolver::solveDiagonal(const ContactProblem& problem, Span r) const
+  {
+    checkSizes(problem, r);
+    assert(problem.matrix.isDiagonal());
+    if (!isFinite(problem))
+      return reject(r);
+    const int d = problem.matrix.blockSize();
+    for (std::size_t i = 0; i < problem.matrix.size(); ++i)
+      solveLocalContact(d, problem.matrix.diagonal(i), &problem.b[i * d], friction(problem, i), &r[i * d]);
+    return contactReport(0, contactResidual(problem, r), velocityScale(problem), settings_.tolerance);
+  }
+
+  // The residual met in a sweep costs nothing but is not that of a single r. The true one is
+  // computed when the cheap one is small, and now and then because round-off may keep it from that.
+  SolveReport ContactSolver::solveProjectedGaussSeidel(const ContactProblem& problem, Span r) const
+  {
+    checkSizes(problem, r);
+    if (!isFinite(problem))
+      return reject(r);
+    if (!isFinite(ConstSpan(r)))
+      std::fill(r.begin(), r.end(), 0.0);
+    const double scale = velocityScale(problem);
+    SolveReport report{.converged = false};
+    for (int i = 1; i <= settings_.maxIterations; ++i) {
+      const auto [residual, changed] = sweep(problem, r);
+      const bool last = !changed || !std::isfinite(residual) || i == settings_.maxIterations;
+      if (residual <= settings_.tolerance * scale || last || i % 16 == 0) {
+        report = contactReport(i, contactResidual(problem, r), scale, settings_.tolerance);
+        if (report.converged || last)
+          break;
+      }
+    }
+    return report;
+  }
+
+  SolveReport ContactSolver::solveActiveSet(const ContactProblem& problem, Span r)
+  {
+    checkSizes(problem, r);
+    assert(isFrictionless(problem));
+    return isFinite(problem) ? activeSet_.solve(problem, settings_, r) : reject(r);
+  }
+
+  // Replace a result by that of the active set started from it, if the latter is better
+  void ContactSolver::polish(const ContactProblem& problem, SolveReport& report, Span r)
+  {
+    const auto active = std::count_if(r.begin(), r.end(), [](double x) { return x > 0; });
+    if (active > settings_.activeSetLimit)
+      return;
+    backup_.assign(r.begin(), r.end());
+    const SolveReport polished = activeSet_.solve(problem, settings_, r);
+    if (polished.residual <= report.residual) {
+      report.residual = polished.residual;
+      report.converged = polished.converged;
+    }
+    else
+      std::copy(backup_.begin(), backup_.end(), r.begin());
+    report.iterations += polished.iterations;
+  }
+
+  SolveReport ContactSolver::solveContact(const ContactProblem& problem, Span r)
+  {
+    checkSizes(problem, r);
+    if (problem.matrix.isDiagonal())
+      return solveDiagonal(problem, r);
+    if (!isFinite(problem))
+      return reject(r);
+    if (!approaches(problem)) {
+      std::fill(r.begin(), r.end(), 0.0);
+      return {};
+    }
+    const bool frictionless = isFrictionless(problem);
+    if (frictionless && problem.matrix.size() <= std::size_t(settings_.activeSetLimit))
+      if (const SolveReport report = activeSet_.solve(problem, settings_, r); report.converged)
+        return report;
+    SolveReport report = solveProjectedGaussSeidel(problem, r);
+    if (frictionless)
+      polish(problem, report, r);
+    return report;
+  }
+
+} // namespace Dune::Impact

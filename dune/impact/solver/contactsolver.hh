@@ -1,0 +1,72 @@
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
+// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+#ifndef DUNE_IMPACT_SOLVER_CONTACTSOLVER_HH
+#define DUNE_IMPACT_SOLVER_CONTACTSOLVER_HH
+
+#include <vector>
+
+#include <dune/impact/common/report.hh>
+#include <dune/impact/common/types.hh>
+#include <dune/impact/solver/activeset.hh>
+#include <dune/impact/solver/contactproblem.hh>
+
+/** \file
+ * \brief Solvers for the impulses of many contacts
+ */
+
+namespace Dune::Impact {
+
+  /** \brief Solves contact problems
+   *
+   * In all methods r holds blockSize numbers per contact. On entry it is the first guess, and
+   * the only memory of earlier solves: the object itself keeps nothing but scratch memory, so
+   * that problems of similar size are solved without allocation. One object per thread.
+   *
+   * If the data are not finite the result is r = 0 with an infinite residual, not converged. A
+   * problem without solution (contacts that cannot move and yet approach) ends not converged
+   * with its residual. Scaling b or H by powers of two scales r exactly.
+   */
+  class ContactSolver
+  {
+  public:
+    explicit ContactSolver(const ContactSettings& settings = {})
+      : settings_(settings)
+    {}
+
+    const ContactSettings& settings() const { return settings_; }
+
+    /** \brief The right method for the problem
+     *
+     * No contact approaches: r = 0. Uncoupled contacts: closed form. No friction and at most
+     * activeSetLimit contacts: active set. Otherwise Gauss-Seidel, after which the active set
+     * makes the result exact if there is no friction and few enough contacts are active.
+     */
+    SolveReport solveContact(const ContactProblem& problem, Span r);
+
+    //! One contact after the other, for a matrix with isDiagonal(); the first guess is not used
+    SolveReport solveDiagonal(const ContactProblem& problem, Span r) const;
+
+    /** \brief Nonlinear block Gauss-Seidel
+     *
+     * Sweeps over the contacts; each is solved exactly, see solveLocalContact(), with the
+     * velocity q_i = b_i + sum_{j != i} H_ij r_j that the others leave to it. Without friction
+     * this is projected Gauss-Seidel, r_i <- max(0, -q_i/H_ii), which converges for every
+     * solvable problem; with friction it is the method of Jean and Moreau (1987), which has no
+     * proof of convergence.
+     */
+    SolveReport solveProjectedGaussSeidel(const ContactProblem& problem, Span r) const;
+
+    //! Active set, for problems without friction, see ActiveSet
+    SolveReport solveActiveSet(const ContactProblem& problem, Span r);
+
+  private:
+    void polish(const ContactProblem& problem, SolveReport& report, Span r);
+
+    ContactSettings settings_;
+    ActiveSet activeSet_;
+    std::vector<double> backup_;
+  };
+
+} // namespace Dune::Impact
+
+#endif

@@ -1,0 +1,280 @@
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
+// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+#include <config.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include <dune/impact/timestep/cdlagrange.hh>
+
+namespace Dune::Impact {
+
+  namespace {
+
+    // What the method carries besides q and p
+    enum : std::size_t { stepBlock, impulseBlock, blockCount };
+    enum : std::size_t { nextStep, landingClosure, targetEnergy, stepNumbers }; // entries of the step block
+
+    double& entry(State& state, std::size_t i) { return state.history[stepBlock].values[i]; }
+    double entry(const State& state, std::size_t i) { return state.history[stepBlock].values[i]; }
+
+    /* Smallest positive root of 1/2 a x^2 + b x + c, or infinity; c != 0. Written so that nothing
+     * cancels: the roots are s/a and 2c/s with s = -b -+ sqrt(b^2 - 2ac). */
+    double smallestPositiveRoot(double a, double b, double c)
+    {
+      const double none = std::numeric_limits<double>::infinity();
+      const double discriminant = b * b - 2 * a * c;
+      if (discriminant < 0)
+        return none;
+      const double s = -b - std::copysign(std::sqrt(discriminant), b);
+      const double first = s / a, second = 2 * c / s;
+      return std::min(first > 0 ? first : none, second > 0 ? second : none);
+    }
+
+  } // namespace
+
+  CDLagrange::CDLagrange(const System& system, const std::vector<Contact>& contacts, int dimension, const Settings& settings)
+    : system_(system)
+    , contacts_(contacts)
+    , settings_(settings)
+    , impulses_(system, contacts, dimension)
+    , force_(system.velocitySize())
+  {}
+
+  State CDLagrange::start(const State& initial, StepReport& report)
+  {
+    State from = initial;
+    from.history.resize(blockCount);
+    from.history[stepBlock] = {"step", 1, std::vector<double>(stepNumbers, 0)};
+    from.history[impulseBlock] = {"impulse", 1, std::vector<double>(impulses_.warmSize(), 0)};
+    entry(from, landingClosure) = -1;
+    State to = from;
+    if (settings_.halfStepStart)
+      kickAt(0, from, to, report);
+    else {
+      ContactImpulses::reset(system_, contacts_.size(), report);
+      report.minGap = impulses_.collect({to.time, 0, settings_.step}, to.q, settings_.gapTolerance);
+      enterClosures(0, to, report);
+      entry(to, nextStep) = settings_.step;
+      system_.setMotionMomenta(to.time, settings_.step, to.q, to.p);
+    }
+    return to;
+  }
+
+  void CDLagrange::copyFrame(const State& from, State& to) const
+  {
+    to.q.resize(from.q.size());
+    to.p.resize(from.p.size());
+    if (to.history.size() != from.history.size())
+      to.history = from.history;
+    else
+      for (std::size_t i = 0; i < from.history.size(); ++i)
+        to.history[i].values = from.history[i].values;
+    to.ledger = from.ledger;
+    to.step = from.step + 1;
+  }
+
+  void CDLagrange::step(const State& from, State& to, StepReport& report)
+  {
+    copyFrame(from, to);
+    const double h = entry(from, nextStep);
+    to.time = plain() ? double(to.step) * settings_.step : from.time + h;
+    to.ledger.shownDissipation = from.ledger.dissipation();
+    to.ledger.shownExternalWork = from.ledger.externalWork;
+    if (plain() && system_.closures().empty()) {
+      system_.driftKick(from.q, from.p, h, to.time, h, to.q, to.p);
+      ContactImpulses::reset(system_, contacts_.size(), report);
+      contactAndMotions(h, {h}, h, from.p, to, report);
+      return;
+    }
+    drift(h, long(entry(from, landingClosure)), from, to);
+    enterKinks(from, to);
+    kickAt(h, from, to, report);
+  }
+
+  void CDLagrange::drift(double h, long closure, const State& from, State& to) const
+  {
+    system_.driftTo(to.time, from.q, from.p, h, to.q, to.p);
+    if (closure >= 0) {
+      system_.closures()[closure]->land(to.time, to.q);
+      system_.settle(to.time, to.q);
+    }
+  }
+
+  /* The kick at the instant of `to`, whose positions are known and whose momenta are those before
+   * the kick. The step before has the length `before` (zero at the start). */
+  void CDLagrange::kickAt(double before, const State& from, State& to, StepReport& report)
+  {
+    ContactImpulses::reset(system_, contacts_.size(), report);
+    std::fill(force_.begin(), force_.end(), 0);
+    system_.addForce(to.time, to.q, 1, force_);
+    const Next next = chooseStep(before, from, to);
+    entry(to, nextStep) = next.step;
+    entry(to, landingClosure) = double(next.closure);
+    to.ledger.landings += next.closure >= 0;
+
+    const double weight = 0.5 * (before + next.step);
+    for (std::size_t i = 0; i < force_.size(); ++i)
+      to.p[i] += weight * force_[i];
+    if (before > 0 && next.step != before) { // energy defect of a change of step: -1/4 (h+ - h-) 1/2 (h+ + h-) F M^{-1} F
+      std::vector<double> acceleration(force_.size());
+      system_.velocity(to.q, force_, acceleration);
+      double square = 0;
+      for (std::size_t i = 0; i < force_.size(); ++i)
+        square += system_.prescribed(i) ? 0 : force_[i] * acceleration[i];
+      to.ledger.stepWork -= 0.25 * (next.step - before) * weight * square;
+    }
+    contactAndMotions(before, next, weight, from.p, to, report);
+  }
+
+  void CDLagrange::contactAndMotions(double before, const Next& next, double weight, ConstSpan pBefore, State& to, StepReport& report)
+  {
+    report.weight = weight;
+    std::vector<double> reaction;
+    if (!system_.motions().empty()) {
+      for (const Motion& motion : system_.motions())
+        reaction.push_back(-to.p[motion.velocity]);
+      system_.setMotionMomenta(to.time, next.step, to.q, to.p);
+    }
+    const std::vector<double> set = reaction.empty() ? std::vector<double>{} : to.p;
+
+    report.minGap = impulses_.collect({to.time, before, next.step}, to.q, settings_.gapTolerance);
+    impulses_.kick(to.q, pBefore, to.p, to.history[impulseBlock].values, report, to.ledger);
+
+    // what holds a prescribed dof: J = (set - without) - contact; its work is 1/2 J (v- + v+)
+    SparseVector velocity;
+    for (std::size_t i = 0; i < reaction.size(); ++i) {
+      const std::size_t dof = system_.motions()[i].velocity;
+      reaction[i] += set[dof] - (to.p[dof] - set[dof]);
+      to.p[dof] = set[dof];
+      velocity.clear();
+      system_.addVelocity(to.q, std::array{Entry{dof, reaction[i]}}, velocity);
+      to.ledger.externalWork += 0.5 * (dot(velocity, pBefore) + dot(velocity, to.p));
+    }
+    enterClosures(weight, to, report);
+    enterLoads(weight, pBefore, to);
+  }
+
+  void CDLagrange::enterClosures(double weight, const State& to, StepReport& report) const
+  {
+    for (const auto& closure : system_.closures()) {
+      report.minGap = std::min(report.minGap, std::max(0.0, -closure->overlap(to.time, to.q)));
+      const double force = closure->force(to.time, to.q);
+      if (force == 0)
+        continue;
+      ++report.contacts;
+      report.pairImpulse[closure->contact()] += weight * force;
+      const Vec3 impulse = closure->normal() * (weight * force);
+      report.impulse += impulse;
+      report.bodyImpulse[closure->firstBody()] += impulse;
+      if (closure->secondBody())
+        report.bodyImpulse[*closure->secondBody()] -= impulse;
+    }
+  }
+
+  //! Work of loads: 1/2 (v- + v+) . weight F
+  void CDLagrange::enterLoads(double weight, ConstSpan pBefore, State& to) const
+  {
+    SparseVector force, velocity;
+    for (const auto& interaction : system_.interactions())
+      if (interaction->external()) {
+        force.clear();
+        velocity.clear();
+        interaction->addForce(to.time, to.q, force);
+        system_.addVelocity(to.q, force, velocity);
+        to.ledger.externalWork += 0.5 * weight * (dot(velocity, pBefore) + dot(velocity, to.p));
+      }
+  }
+
+  /* A massless contact is a spring that acts on one side only. With overlaps d0, d1 of different
+   * sign the interval stores nothing, while a spring that stayed as it is would store
+   * 1/2 k d0 d1: that is the defect, of the kick at the end (onset) or at the beginning (release)
+   * of the interval. */
+  void CDLagrange::enterKinks(const State& from, State& to) const
+  {
+    for (const auto& closure : system_.closures()) {
+      const double d0 = closure->overlap(from.time, from.q), d1 = closure->overlap(to.time, to.q);
+      const double product = 0.5 * closure->stiffness() * d0 * d1;
+      if (d0 <= 0 && d1 > 0)
+        to.ledger.kinkWork += product;
+      else if (d0 > 0 && d1 <= 0) {
+        to.ledger.kinkWork -= product;
+        to.ledger.shownDissipation += product; // belongs to the kick before this interval
+      }
+    }
+  }
+
+  CDLagrange::Next CDLagrange::chooseStep(double before, const State& from, State& to)
+  {
+    if (settings_.landing != Landing::none)
+      return chooseLanding(before, to);
+    if (settings_.adaptiveEnergy && before > 0)
+      return chooseEnergy(before, from, to);
+    return {settings_.step};
+  }
+
+  CDLagrange::Next CDLagrange::chooseLanding(double before, const State& to) const
+  {
+    Next next{settings_.step};
+    SparseVector functional, velocity;
+    for (std::size_t i = 0; i < system_.closures().size(); ++i) {
+      const Closure& closure = *system_.closures()[i];
+      functional.clear();
+      velocity.clear();
+      closure.addOverlapFunctional(to.q, functional);
+      system_.addVelocity(to.q, functional, velocity);
+      const double delta = closure.overlap(to.time, to.q);
+      const double v = dot(velocity, to.p), a = dot(velocity, force_);
+      const double end = delta + settings_.step * (v + 0.5 * (before + settings_.step) * a);
+      const bool onset = delta < 0 && end > 0 && settings_.landing == Landing::both;
+      const bool release = delta > 0 && end <= 0;
+      if (!onset && !release)
+        continue;
+      const double root = smallestPositiveRoot(a, v + 0.5 * before * a, delta);
+      if (root < next.step)
+        next = {root, long(i)};
+    }
+    return next;
+  }
+
+  /* The energy of the next interval as a function of its length, minus the energy of the first
+   * interval and all work since then. */
+  CDLagrange::Next CDLagrange::chooseEnergy(double before, const State& from, State& to)
+  {
+    double& target = entry(to, targetEnergy);
+    if (from.step == 0)
+      target = system_.kinetic(from.q, from.p) + 0.5 * (system_.potentials(from.time, from.q).sum() + system_.potentials(to.time, to.q).sum());
+    const double potential = system_.potentials(to.time, to.q).sum();
+    std::vector<double> q(to.q.size()), p(to.p.size());
+
+    const auto defect = [&](double x) {
+      trial_ = to;
+      ContactImpulses::reset(system_, contacts_.size(), trialReport_);
+      const double weight = 0.5 * (before + x);
+      for (std::size_t i = 0; i < force_.size(); ++i)
+        trial_.p[i] += weight * force_[i];
+      contactAndMotions(before, {x}, weight, from.p, trial_, trialReport_);
+      system_.driftTo(to.time + x, trial_.q, trial_.p, x, q, p);
+      const double energy = system_.kinetic(trial_.q, trial_.p) + 0.5 * (potential + system_.potentials(to.time + x, q).sum());
+      return energy - target - (trial_.ledger.contactWork + trial_.ledger.frictionWork + trial_.ledger.externalWork);
+    };
+    if (const auto root = EnergyStep::nearest(defect, before, EnergyStep::window(before, settings_.step, settings_.criticalStep)))
+      return {*root};
+    to.ledger.noRoots += 1;
+    return {settings_.step};
+  }
+
+  Record CDLagrange::record(const State& from, const State& to) const
+  {
+    Record record;
+    record.step = to.step;
+    record.time = to.time;
+    record.kinetic = system_.kinetic(from.q, from.p);
+    record.stored = system_.intervalPotentials(from.time, from.q, to.time, to.q);
+    record.momenta = system_.momenta(from.q, from.p);
+    record.dissipated = to.ledger.shownDissipation;
+    record.externalWork = to.ledger.shownExternalWork;
+    return record;
+  }
+
+} // namespace Dune::Impact

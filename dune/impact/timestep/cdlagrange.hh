@@ -1,0 +1,98 @@
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
+// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+#ifndef DUNE_IMPACT_TIMESTEP_CDLAGRANGE_HH
+#define DUNE_IMPACT_TIMESTEP_CDLAGRANGE_HH
+
+#include <dune/impact/timestep/contactimpulses.hh>
+#include <dune/impact/timestep/energystep.hh>
+#include <dune/impact/timestep/stepper.hh>
+
+/** \file
+ * \brief CD-Lagrange: explicit central differences with contact impulses
+ */
+
+namespace Dune::Impact {
+
+  //! Which instants of massless contact a step may be shortened for
+  enum class Landing { none, release, both };
+
+  /** \brief CD-Lagrange in impulse form
+   *
+   * Positions live at the instants t_k, momenta p_{k+1/2} between them. One step drifts to
+   * t_{k+1} and kicks there:
+   *
+   *     q_{k+1}   = q_k + h_{k+1} M^{-1} p_{k+1/2}
+   *     p_{k+3/2} = p_{k+1/2} + 1/2 (h_{k+1} + h_{k+2}) F(q_{k+1}) + G^T r
+   *     g_i(q_{k+1}) >  tolerance:  r_i = 0
+   *     g_i(q_{k+1}) <= tolerance:  0 <= r_i  perp  (w+ + e w-)_i >= 0
+   *
+   * with the gap rates w-, w+ before and after the kick and all steps h equal but for landings
+   * and adaptive steps. The gap decides whether a point acts, complementarity holds for rates.
+   *
+   * Conserved: linear and angular momentum, since normals are taken at q_{k+1}; for linear
+   * elasticity the energy T(p_{k+1/2}) + 1/2 u_k K u_{k+1} changes exactly by the work
+   * 1/2 r (w+ + w-) of contact and of external forces.
+   *
+   * Landing: if the overlap delta of a massless contact would change sign in the next step,
+   * the step is shortened to the smallest positive root x of
+   *
+   *     delta + x (v + 1/2 (h + x) a) = 0
+   *
+   * with the rate v before the kick and the acceleration a of the overlap. There the overlap is
+   * set to zero exactly, and the next step has its nominal length again.
+   */
+  class CDLagrange : public Stepper
+  {
+  public:
+    struct Settings
+    {
+      double step;                      //!< nominal step
+      double gapTolerance = 0;          //!< a point acts if its gap is not larger
+      Landing landing = Landing::none;
+      bool adaptiveEnergy = false;      //!< experimental: choose steps that keep T + 1/2 (V0 + V1)
+      bool halfStepStart = true;        //!< initial velocities belong to time zero; otherwise to the first interval
+      double criticalStep = std::numeric_limits<double>::infinity(); //!< bound of adaptive steps
+    };
+
+    //! System and contacts must outlive the stepper
+    CDLagrange(const System& system, const std::vector<Contact>& contacts, int dimension, const Settings& settings);
+
+    State start(const State& initial, StepReport& report) override;
+    void step(const State& from, State& to, StepReport& report) override;
+    Record record(const State& from, const State& to) const override;
+    Snapshot snapshot(const State& from, const State&) const override { return {from.q, from.p}; }
+    bool staggered() const override { return true; }
+    bool variableStep() const override { return settings_.landing != Landing::none || settings_.adaptiveEnergy; }
+
+  private:
+    //! The length of the next step, and the closure it lands on
+    struct Next
+    {
+      double step;
+      long closure = -1;
+    };
+
+    bool plain() const { return !variableStep(); }
+    void copyFrame(const State& from, State& to) const;
+    void kickAt(double before, const State& from, State& to, StepReport& report);
+    Next chooseStep(double before, const State& from, State& to);
+    Next chooseLanding(double before, const State& to) const;
+    Next chooseEnergy(double before, const State& from, State& to);
+    void drift(double h, long closure, const State& from, State& to) const;
+    void enterKinks(const State& from, State& to) const;
+    void contactAndMotions(double before, const Next& next, double weight, ConstSpan pBefore, State& to, StepReport& report);
+    void enterClosures(double weight, const State& to, StepReport& report) const;
+    void enterLoads(double weight, ConstSpan pBefore, State& to) const;
+
+    const System& system_;
+    const std::vector<Contact>& contacts_;
+    Settings settings_;
+    ContactImpulses impulses_;
+    std::vector<double> force_;  //!< scratch: F(q_{k+1})
+    State trial_;                //!< scratch of adaptive steps
+    StepReport trialReport_;
+  };
+
+} // namespace Dune::Impact
+
+#endif

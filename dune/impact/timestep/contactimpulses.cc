@@ -1,0 +1,253 @@
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
+// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+#include <config.h>
+
+#include <algorithm>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include <dune/impact/timestep/contactimpulses.hh>
+
+namespace Dune::Impact {
+
+  namespace {
+
+    // A rate smaller than this part of the terms it is summed from is rounding, not motion:
+    // bodies that move together must not be kicked by it.
+    constexpr double roundOff = 8 * std::numeric_limits<double>::epsilon();
+
+  } // namespace
+
+  ContactImpulses::ContactImpulses(const System& system, const std::vector<Contact>& contacts, int dimension)
+    : system_(system)
+    , contacts_(contacts)
+  {
+    bool friction = false;
+    slotBegin_.push_back(0);
+    for (const Contact& contact : contacts) {
+      friction = friction || contact.law.friction > 0;
+      sameRestitution_ = sameRestitution_ && contact.law.restitution == contacts.front().law.restitution;
+      slotBegin_.push_back(slotBegin_.back() + (contact.coupling ? contact.coupling->slots() : 0));
+    }
+    components_ = friction ? dimension : 1;
+  }
+
+  double ContactImpulses::collect(const Instant& at, ConstSpan q, double tolerance)
+  {
+    rows_.clear(components_);
+    double smallest = std::numeric_limits<double>::infinity();
+    for (const Contact& contact : contacts_)
+      if (contact.coupling)
+        smallest = std::min(smallest, contact.coupling->addRows(at, q, tolerance, rows_));
+    return smallest;
+  }
+
+  void ContactImpulses::prepare()
+  {
+    const std::size_t n = rows_.size() * components_;
+    for (auto* x : {&before_, &free_, &rhs_, &impulse_, &after_, &size_})
+      x->assign(n, 0);
+    friction_.resize(rows_.size());
+    for (std::size_t i = 0; i < rows_.size(); ++i)
+      friction_[i] = contacts_[rows_[i].contact].law.friction;
+    delassus_.clear(components_);
+  }
+
+  std::span<const Entry> ContactImpulses::velocity(std::size_t row, int component) const
+  {
+    const std::size_t i = row * components_ + component;
+    const std::size_t begin = i == 0 ? 0 : velocityEnd_[i - 1];
+    return std::span(velocities_).subspan(begin, velocityEnd_[i] - begin);
+  }
+
+  void ContactImpulses::findTouches()
+  {
+    touches_.clear();
+    for (std::size_t i = 0; i < rows_.size(); ++i)
+      for (int c = 0; c < components_; ++c)
+        for (const Entry& entry : rows_.functional(i, c))
+          if (!system_.prescribed(entry.dof))
+            touches_.push_back({entry.dof, i});
+    std::sort(touches_.begin(), touches_.end(), [](const Touch& a, const Touch& b) { return std::pair(a.dof, a.row) < std::pair(b.dof, b.row); });
+    seen_.assign(rows_.size(), false);
+  }
+
+  //! Rows that share a dof with the velocities of a row, the row itself first
+  void ContactImpulses::findNeighbours(std::size_t row)
+  {
+    neighbours_.assign(1, row);
+    if (rows_.size() == 1)
+      return;
+    seen_[row] = true;
+    for (int c = 0; c < components_; ++c)
+      for (const Entry& entry : velocity(row, c)) {
+        auto touch = std::lower_bound(touches_.begin(), touches_.end(), entry.dof, [](const Touch& t, std::size_t dof) { return t.dof < dof; });
+        for (; touch != touches_.end() && touch->dof == entry.dof; ++touch)
+          if (!seen_[touch->row]) {
+            seen_[touch->row] = true;
+            neighbours_.push_back(touch->row);
+          }
+      }
+    for (std::size_t j : neighbours_)
+      seen_[j] = false;
+  }
+
+  //! H_ij = (M^{-1} G_i^T) . G_j over the dofs that are free to move
+  void ContactImpulses::assembleRow(std::size_t row)
+  {
+    for (int c = 0; c < components_; ++c)
+      for (const auto& [dof, value] : velocity(row, c))
+        if (!system_.prescribed(dof))
+          scatter_[dof * components_ + c] += value;
+    delassus_.beginRow();
+    for (std::size_t j : neighbours_) {
+      double block[9] = {};
+      for (int d = 0; d < components_; ++d)
+        for (const auto& [dof, value] : rows_.functional(j, d))
+          for (int c = 0; c < components_; ++c)
+            block[c * components_ + d] += scatter_[dof * components_ + c] * value;
+      delassus_.add(j, block);
+    }
+    for (int c = 0; c < components_; ++c)
+      for (const Entry& entry : velocity(row, c))
+        scatter_[entry.dof * components_ + c] = 0;
+  }
+
+  /* The rates need no velocities: G M^{-1} p = (M^{-1} G^T) . p, a sparse product per row. */
+  void ContactImpulses::assembleSparse(ConstSpan q, ConstSpan before, ConstSpan p)
+  {
+    velocities_.clear();
+    velocityEnd_.clear();
+    for (std::size_t i = 0; i < rows_.size(); ++i)
+      for (int c = 0; c < components_; ++c) {
+        system_.addVelocity(q, rows_.functional(i, c), velocities_);
+        velocityEnd_.push_back(velocities_.size());
+        setRates(i, c, velocity(i, c), before, p);
+      }
+    if (rows_.size() > 1)
+      findTouches();
+    scatter_.resize(system_.velocitySize() * components_, 0);
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+      findNeighbours(i);
+      assembleRow(i);
+    }
+  }
+
+  void ContactImpulses::setRates(std::size_t row, int component, std::span<const Entry> functional, ConstSpan before, ConstSpan free)
+  {
+    const std::size_t i = row * components_ + component;
+    before_[i] = dot(functional, before) + rows_[row].driveBefore[component];
+    free_[i] = dot(functional, free) + rows_[row].driveAfter[component];
+    size_[i] = dotSize(functional, before) + dotSize(functional, free);
+  }
+
+  void ContactImpulses::markMixedComponents()
+  {
+    mixed_.assign(rows_.size(), false);
+    if (sameRestitution_ || rows_.size() < 2)
+      return;
+    std::vector<double> restitution(delassus_.components(labels_), -1);
+    std::vector<char> mixed(restitution.size(), false);
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+      const double e = contacts_[rows_[i].contact].law.restitution;
+      double& known = restitution[labels_[i]];
+      mixed[labels_[i]] = mixed[labels_[i]] || (known >= 0 && known != e);
+      known = e;
+    }
+    for (std::size_t i = 0; i < rows_.size(); ++i)
+      mixed_[i] = mixed[labels_[i]];
+  }
+
+  /* Newton's form w+ + e w- >= 0 never raises the energy if all rows that act together have the
+   * same e. Where they differ, w+ + w- - (1 - e) min(w-, 0) >= 0 does not raise it row by row;
+   * both agree for approaching points. */
+  double ContactImpulses::target(std::size_t row, int component) const
+  {
+    const std::size_t i = row * components_ + component;
+    const ContactLaw& law = contacts_[rows_[row].contact].law;
+    if (component > 0)
+      return free_[i] + (law.slip == Slip::midStep ? before_[i] : 0);
+    if (mixed_[row])
+      return free_[i] + before_[i] - (1 - law.restitution) * std::min(before_[i], 0.0);
+    return free_[i] + law.restitution * before_[i];
+  }
+
+  std::size_t ContactImpulses::warmIndex(std::size_t row) const
+  {
+    return (slotBegin_[rows_[row].contact] + rows_[row].slot) * components_;
+  }
+
+  SolveReport ContactImpulses::solve(Span warm)
+  {
+    markMixedComponents();
+    for (std::size_t i = 0; i < rows_.size(); ++i)
+      for (int c = 0; c < components_; ++c) {
+        const double b = target(i, c);
+        rhs_[i * components_ + c] = std::abs(b) > roundOff * size_[i * components_ + c] ? b : 0;
+        impulse_[i * components_ + c] = warm[warmIndex(i) + c];
+      }
+    const SolveReport report = solver_.solveContact({delassus_, rhs_, friction_}, impulse_);
+    if (!report.converged)
+      throw RunError(fmt::format("{}: the contact impulses could not be found, residual {:.2g} of the speed after {} iterations",
+                                 contacts_[rows_[0].contact].name, report.residual, report.iterations));
+    std::fill(warm.begin(), warm.end(), 0);
+    for (std::size_t i = 0; i < rows_.size(); ++i)
+      for (int c = 0; c < components_; ++c)
+        warm[warmIndex(i) + c] = impulse_[i * components_ + c];
+    delassus_.multiply(impulse_, after_);
+    for (std::size_t i = 0; i < after_.size(); ++i)
+      after_[i] += free_[i];
+    return report;
+  }
+
+  /* Work of an impulse on the system: 1/2 r (G v+ + G v-) = 1/2 r (w+ + w-) - 1/2 r (drives); the
+   * first part is what contact takes, the second what a moved obstacle gives. */
+  void ContactImpulses::enter(StepReport& report, Ledger& ledger) const
+  {
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+      const Row& row = rows_[i];
+      if (impulse_[i * components_] == 0)
+        continue;
+      ++report.contacts;
+      report.pairImpulse[row.contact] += impulse_[i * components_];
+      Vec3 total(0);
+      for (int c = 0; c < components_; ++c) {
+        const double r = impulse_[i * components_ + c];
+        total.axpy(r, row.axes[c]);
+        double& work = c == 0 ? ledger.contactWork : ledger.frictionWork;
+        work += 0.5 * r * (after_[i * components_ + c] + before_[i * components_ + c]);
+        ledger.externalWork -= 0.5 * r * (row.driveBefore[c] + row.driveAfter[c]);
+      }
+      report.impulse += total;
+      report.bodyImpulse[row.firstBody] += total;
+      if (row.secondBody >= 0)
+        report.bodyImpulse[row.secondBody] -= total;
+    }
+  }
+
+  void ContactImpulses::reset(const System& system, std::size_t contacts, StepReport& report)
+  {
+    report.solve = {};
+    report.contacts = 0;
+    report.impulse = 0;
+    report.pairImpulse.assign(contacts, 0);
+    report.bodyImpulse.assign(system.bodyCount(), Vec3(0));
+  }
+
+  void ContactImpulses::kick(ConstSpan q, ConstSpan before, Span p, Span warm, StepReport& report, Ledger& ledger)
+  {
+    if (rows_.size() == 0) {
+      std::fill(warm.begin(), warm.end(), 0);
+      return;
+    }
+    prepare();
+    assembleSparse(q, before, p);
+    report.solve = solve(warm);
+    for (std::size_t i = 0; i < rows_.size(); ++i)
+      for (int c = 0; c < components_; ++c)
+        addTo(rows_.functional(i, c), impulse_[i * components_ + c], p);
+    enter(report, ledger);
+  }
+
+} // namespace Dune::Impact

@@ -1,0 +1,125 @@
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
+// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+#include <config.h>
+
+#include <cmath>
+#include <limits>
+
+#include <Eigen/Dense>
+
+#include <dune/impact/timestep/criticalstep.hh>
+
+namespace Dune::Impact {
+
+  namespace {
+
+    using Matrix = Eigen::SparseMatrix<double, Eigen::RowMajor>;
+    using Vector = Eigen::VectorXd;
+
+    //! Stiffness with closed contacts: what the configuration has, and the springs of massless tips
+    Triplets stiffness(const System& system, double t, ConstSpan q)
+    {
+      Triplets entries;
+      system.addStiffness(t, q, 0, entries);
+      SparseVector row;
+      for (const auto& closure : system.closures()) {
+        row.clear();
+        closure->addOverlapFunctional(q, row);
+        for (const Entry& a : row)
+          for (const Entry& b : row)
+            entries.emplace_back(int(a.dof), int(b.dof), closure->stiffness() * a.value * b.value);
+      }
+      return entries;
+    }
+
+    //! Square roots of the inverse masses; zero for massless and prescribed dofs
+    Vector inverseRootMass(const System& system, ConstSpan q)
+    {
+      const std::size_t n = system.velocitySize();
+      std::vector<double> ones(n, 1), inverse(n);
+      system.velocity(q, ones, inverse);
+      Vector root(n);
+      for (std::size_t i = 0; i < n; ++i)
+        root[i] = system.prescribed(i) ? 0 : std::sqrt(inverse[i]);
+      return root;
+    }
+
+    //! Largest absolute row sum
+    double gershgorin(const Matrix& A)
+    {
+      double bound = 0;
+      for (int i = 0; i < A.outerSize(); ++i) {
+        double sum = 0;
+        for (Matrix::InnerIterator entry(A, i); entry; ++entry)
+          sum += std::abs(entry.value());
+        bound = std::max(bound, sum);
+      }
+      return bound;
+    }
+
+    /* Lanczos with a start of alternating sign, which is the highest mode of a uniform bar, and
+     * full orthogonalisation. Returns the largest Ritz value and its residual. */
+    std::pair<double, double> lanczos(const Matrix& A, const Vector& start)
+    {
+      const int n = int(A.rows()), steps = std::min(n, n > 100000 ? 20 : 60); // the basis must fit in memory
+      std::vector<Vector> basis{start / start.norm()};
+      Eigen::MatrixXd T = Eigen::MatrixXd::Zero(steps, steps);
+      double value = 0, residual = std::numeric_limits<double>::infinity();
+      for (int k = 0; k < steps; ++k) {
+        Vector w = A * basis[k];
+        T(k, k) = w.dot(basis[k]);
+        for (int repeat = 0; repeat < 2; ++repeat)
+          for (const Vector& v : basis)
+            w -= w.dot(v) * v;
+        const double beta = w.norm();
+        const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> ritz(T.topLeftCorner(k + 1, k + 1));
+        value = ritz.eigenvalues()[k];
+        residual = beta * std::abs(ritz.eigenvectors()(k, k));
+        if (k + 1 == steps || residual <= 1e-12 * value)
+          break;
+        T(k, k + 1) = T(k + 1, k) = beta;
+        basis.push_back(w / beta);
+      }
+      return {value, residual};
+    }
+
+    /* A vector that is orthogonal to no mode in practice: alternating signs, which is exact for
+     * uniform bars, plus a small irregular part. */
+    Vector startVector(const Vector& root, double irregular)
+    {
+      Vector x(root.size());
+      for (Eigen::Index i = 0; i < x.size(); ++i)
+        x[i] = root[i] > 0 ? ((i % 2 ? -1.0 : 1.0) + irregular * std::sin(1.0 + 1.7 * double(i) * double(i))) / root[i] : 0;
+      return x;
+    }
+
+  } // namespace
+
+  double criticalStep(const System& system, double t, ConstSpan q)
+  {
+    const int n = int(system.velocitySize());
+    const Triplets entries = stiffness(system, t, q);
+    if (n == 0 || entries.empty())
+      return std::numeric_limits<double>::infinity();
+    Matrix K(n, n);
+    K.setFromTriplets(entries.begin(), entries.end());
+    const Vector root = inverseRootMass(system, q);
+
+    // Gershgorin's bound of M^{-1} K, which is similar to the symmetric matrix
+    const double bound = gershgorin(root.array().square().matrix().asDiagonal() * K);
+    if (bound == 0)
+      return std::numeric_limits<double>::infinity();
+    const Matrix A = root.asDiagonal() * K * root.asDiagonal();
+
+    for (double irregular : {0.0, 0.5}) {
+      const Vector start = startVector(root, irregular);
+      const auto [value, residual] = lanczos(A, start);
+      if (value >= bound * (1 - 1e-12))
+        break;
+      if (irregular > 0 && residual <= 1e-3 * value)
+        return 2 / std::sqrt(std::min(bound, value + residual));
+    }
+    return 2 / std::sqrt(bound);
+  }
+
+} // namespace Dune::Impact

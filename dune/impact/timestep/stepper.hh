@@ -1,0 +1,66 @@
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
+// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+#ifndef DUNE_IMPACT_TIMESTEP_STEPPER_HH
+#define DUNE_IMPACT_TIMESTEP_STEPPER_HH
+
+#include <string>
+
+#include <dune/impact/common/report.hh>
+#include <dune/impact/common/state.hh>
+
+/** \file
+ * \brief What a time stepping method is
+ */
+
+namespace Dune::Impact {
+
+  //! Momenta as a row of the history shows them, with the configuration they belong to
+  struct Snapshot
+  {
+    ConstSpan q; //!< configuration in which the momenta act
+    ConstSpan p;
+  };
+
+  /** \brief A time stepping method for a system with contacts
+   *
+   * A step reads one state and writes another. It may keep scratch memory, but no memory of
+   * earlier steps: stepping twice from the same state gives the same bits. Every
+   * implementation must pass checkStepper().
+   */
+  class Stepper
+  {
+  public:
+    virtual ~Stepper() = default;
+
+    /** \brief The state from which the method starts, made from positions and momenta at time zero
+     *
+     * The report tells of impulses at time zero, for bodies that touch at the start.
+     */
+    virtual State start(const State& initial, StepReport& report) = 0;
+
+    /** \brief One step
+     *
+     * \param from   the state at the beginning, which is not changed
+     * \param to     receives the new state; whatever it held before is overwritten and its memory used again
+     * \param report receives what happened
+     *
+     * Throws RunError if the step cannot be made; then `to` and `report` mean nothing.
+     */
+    virtual void step(const State& from, State& to, StepReport& report) = 0;
+
+    //! The row of the history that belongs to the state `to`
+    virtual Record record(const State& from, const State& to) const = 0;
+
+    //! The momenta that the row of `to` shows
+    virtual Snapshot snapshot(const State& from, const State& to) const = 0;
+
+    //! True if momenta and energies belong to intervals, so that the first interval defines the initial energy
+    virtual bool staggered() const = 0;
+
+    //! True if steps can differ in length, so that the end is a time and not a number of steps
+    virtual bool variableStep() const = 0;
+  };
+
+} // namespace Dune::Impact
+
+#endif

@@ -1,0 +1,154 @@
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
+// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+#include <config.h>
+
+#include <algorithm>
+#include <fstream>
+#include <iostream>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <dune/common/exceptions.hh>
+#include <dune/common/parallel/mpihelper.hh>
+
+#include <dune/impact/common/version.hh>
+#include <dune/impact/scenario/simulation.hh>
+
+/** \file
+ * \brief The program: run, check, list and explain scenario files
+ */
+
+using namespace Dune::Impact;
+
+namespace {
+
+  //! What the command line says
+  struct Arguments
+  {
+    std::string file, topic, output;
+    std::vector<std::string> overrides;
+    bool resume = false, quiet = false;
+  };
+
+  int run(const Arguments& arguments)
+  {
+    Simulation simulation(arguments.file, arguments.overrides, makeRegistry());
+    RunOptions options{.resume = arguments.resume, .quiet = arguments.quiet};
+    if (!arguments.output.empty())
+      options.output = arguments.output;
+    simulation.run(options);
+    if (!arguments.quiet)
+      fmt::print("results in {}\n", simulation.directory(options).string());
+    return 0;
+  }
+
+  int check(const Arguments& arguments)
+  {
+    const Simulation simulation(arguments.file, arguments.overrides, makeRegistry());
+    fmt::print("{}: no errors; method {}, {} dofs, step {:.6g}", arguments.file, simulation.method(), simulation.scene().system.velocitySize(), simulation.step());
+    if (std::isfinite(simulation.criticalStep()))
+      fmt::print(" ({:.3g} of the critical step)", simulation.step() / simulation.criticalStep());
+    if (simulation.steps() > 0)
+      fmt::print(", {} steps", simulation.steps());
+    fmt::print("\n");
+    return 0;
+  }
+
+  //! Folder of the shipped scenarios: of the source tree or of the installation, whichever exists
+  std::filesystem::path scenarioFolder()
+  {
+    for (const char* folder : {DUNE_IMPACT_SCENARIOS_SOURCE, DUNE_IMPACT_SCENARIOS_INSTALLED})
+      if (std::filesystem::is_directory(folder))
+        return folder;
+    throw InputError("the shipped scenarios are not where they were installed");
+  }
+
+  int list()
+  {
+    const std::filesystem::path folder = scenarioFolder();
+    std::vector<std::filesystem::path> files;
+    for (const auto& entry : std::filesystem::directory_iterator(folder))
+      if (entry.path().extension() == ".ini")
+        files.push_back(entry.path());
+    std::sort(files.begin(), files.end());
+    const KeyTable table = makeRegistry().table();
+    std::size_t width = 0;
+    for (const auto& file : files)
+      width = std::max(width, file.filename().string().size());
+    for (const auto& file : files)
+      fmt::print("{:{}}  {}\n", file.filename().string(), width, ScenarioFile(file, {}, table).top().text("title"));
+    fmt::print("in {}\n", folder.string());
+    return 0;
+  }
+
+  int help(const Arguments& arguments)
+  {
+    const Registry registry = makeRegistry();
+    if (arguments.topic == "markdown") {
+      registry.table().printMarkdown(std::cout);
+      std::cout << "\n## Methods and bodies\n\n";
+      registry.printPairings(std::cout);
+    }
+    else
+      registry.table().printHelp(std::cout, arguments.topic);
+    return 0;
+  }
+
+  void addScenarioArguments(CLI::App& command, Arguments& arguments)
+  {
+    command.add_option("FILE", arguments.file, "the scenario file")->required();
+    command.add_option("--set", arguments.overrides, "section.key=value: instead of what the file says; may be repeated")->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  }
+
+} // namespace
+
+int main(int argc, char** argv)
+{
+  Dune::MPIHelper::instance(argc, argv);
+  CLI::App app("Dynamics of contact and impact that keeps momentum, energy and non-penetration", "dune-impact");
+  Arguments arguments;
+  app.set_version_flag("--version", "dune-impact " + version());
+  app.require_subcommand(1);
+  CLI::App& runCommand = *app.add_subcommand("run", "run a scenario");
+  addScenarioArguments(runCommand, arguments);
+  runCommand.add_option("--output", arguments.output, "folder for the results, instead of output.directory");
+  runCommand.add_flag("--resume", arguments.resume, "continue from the latest checkpoint in the folder of the results");
+  runCommand.add_flag("--quiet", arguments.quiet, "no progress and no closing line");
+  CLI::App& checkCommand = *app.add_subcommand("check", "check a scenario without running it");
+  addScenarioArguments(checkCommand, arguments);
+  CLI::App& listCommand = *app.add_subcommand("list", "list the shipped scenarios");
+  CLI::App& helpCommand = *app.add_subcommand("help", "explain the keys of scenario files");
+  helpCommand.add_option("TOPIC", arguments.topic, "a section, section.key, section.type, or markdown for the whole table");
+  try {
+    app.parse(argc, argv);
+  }
+  catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : 2;
+  }
+  try {
+    if (runCommand)
+      return run(arguments);
+    if (checkCommand)
+      return check(arguments);
+    if (listCommand)
+      return list();
+    return help(arguments);
+  }
+  catch (const InputError& error) {
+    std::cerr << error.what() << std::endl;
+    return 2;
+  }
+  catch (const RunError& error) {
+    std::cerr << error.what() << std::endl;
+    return 1;
+  }
+  catch (const Dune::Exception& error) {
+    std::cerr << "dune-impact: " << error.what() << std::endl;
+    return 1;
+  }
+  catch (const std::exception& error) {
+    std::cerr << "dune-impact: " << error.what() << std::endl;
+    return 1;
+  }
+}

@@ -1,0 +1,237 @@
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
+// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+#include <config.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <nlohmann/json.hpp>
+
+#include <dune/common/parallel/mpihelper.hh>
+#include <dune/common/test/testsuite.hh>
+
+#include <dune/impact/common/exceptions.hh>
+#include <dune/impact/common/version.hh>
+#include <dune/impact/io/runsummary.hh>
+
+#include "support.hh"
+
+using namespace Dune::Impact;
+using namespace Dune::Impact::Testing;
+
+namespace {
+
+  // A row whose energy is `kinetic` + 2
+  Record row(long step, double kinetic, double work, const Vec3& linear, const Vec3& angular)
+  {
+    Record record;
+    record.step = step;
+    record.time = 0.5 * step;
+    record.kinetic = kinetic;
+    record.stored = {.elastic = 3, .potential = -2, .contact = 1};
+    record.externalWork = work;
+    record.momenta = {linear, angular};
+    return record;
+  }
+
+  StepReport report(std::vector<double> impulses, double gap, int iterations, bool converged = true)
+  {
+    StepReport result;
+    result.solve = {.iterations = iterations, .converged = converged};
+    result.pairImpulse = std::move(impulses);
+    result.minGap = gap;
+    result.weight = 0.5;
+    return result;
+  }
+
+  // Two pairs over eight steps. Pair 0 touches in steps 2, 3 and 6, pair 1 in 3, 4, 5 and 8.
+  const std::vector<StepReport> reports = {
+    report({0, 0}, 0.5, 0), report({2, 0}, 0.25, 4), report({1, 3}, -0.125, 6), report({0, 1}, -0.25, 2, false),
+    report({0, 1}, 0, 3), report({0.5, 0}, 0.125, 1), report({0, 0}, 1, 0), report({0, 0.25}, 0, 2)};
+
+  const std::vector<Record> rows = {
+    row(0, 4, 0, {1, 2, 0}, {0, 0, 5}), row(1, 8, 4, {1, 2, 0}, {0, 0, 5}), row(2, 7, 4, {4, 2, 4}, {0, 0, 5}),
+    row(3, 7.5, 4, {1, 2, 0}, {0, 0, 3}), row(4, 6, 4, {1, 2, 0}, {0, 2, 5}), row(5, 6, 4, {1, 2, 0}, {0, 0, 5}),
+    row(6, 6, 4, {1, 2, 0}, {0, 0, 5}), row(7, 6.25, 4, {1, 2, 0}, {0, 0, 5}), row(8, 6, 4, {1, 2, 0}, {0, 0, 5})};
+
+  void run(RunSummary& summary, long begin, long end)
+  {
+    if (begin == 0)
+      summary.observe(rows[0]);
+    for (long step = begin + 1; step <= end; ++step) {
+      summary.observe(reports[step - 1], 0.5 * step, step);
+      summary.observe(rows[step]);
+      if (step == 4)
+        summary.figure("half way", 1. / 3);
+    }
+  }
+
+  const SummaryInfo info = {.title = "Two \"balls\"", .method = "midpoint", .units = "mm ms g", .stopReason = "end",
+                            .wallSeconds = 1.5, .pairs = {"left", "right"}};
+
+} // namespace
+
+// E0 = 6, max kinetic = 8, so the scale is 8. The balance E - W is 6 6 5 5.5 4 4 4 4.25 4.
+Dune::TestSuite energyTest()
+{
+  Dune::TestSuite test("energy and momentum");
+  RunSummary summary;
+  run(summary, 0, 4);
+  test.check(summary.energyError() == 0.25, "current error") << summary.energyError();
+  run(summary, 4, 8);
+  const auto n = summary.numbers();
+  test.check(n.steps == 8 and n.time == 4, "steps and time");
+  test.check(n.energyInitial == 6 and n.energyFinal == 8, "energies") << n.energyInitial << " " << n.energyFinal;
+  test.check(n.energyErrorMax == 0.25, "largest error") << n.energyErrorMax;
+  test.check(n.energyGainMax == 0.5 / 8, "largest gain") << n.energyGainMax;
+  test.check(n.linearDrift == 5, "linear momentum") << n.linearDrift;
+  test.check(n.angularDrift == 2, "angular momentum") << n.angularDrift;
+  test.check(n.momentumDrift == std::array<double, 6>{3, 0, 4, 0, 2, 2}, "components");
+
+  RunSummary referred;
+  referred.setReference(2);
+  run(referred, 0, 8);
+  test.check(referred.numbers().energyInitial == 2, "given reference");
+  test.check(referred.numbers().energyErrorMax == 0.5, "error from the reference");
+  return test;
+}
+
+Dune::TestSuite contactTest()
+{
+  Dune::TestSuite test("contact and solver");
+  RunSummary summary;
+  run(summary, 0, 8);
+  const std::vector<ContactEvent> expected = {{0, 1, 1.5}, {1, 1.5, 2.5}, {0, 3, 3}, {1, 4, 4}};
+  test.check(summary.events() == expected, "events") << summary.events().size();
+  const auto n = summary.numbers();
+  test.check(n.impacts == 4, "impacts") << n.impacts;
+  test.check(n.activeSteps == 6, "active steps") << n.activeSteps;
+  test.check(n.firstContact == 1 and n.lastContact == 4, "times") << n.firstContact << " " << n.lastContact;
+  test.check(n.totalImpulse == 8.75, "impulse") << n.totalImpulse;
+  test.check(n.peakForce == 8, "force") << n.peakForce;
+  test.check(n.minGap == -0.25 and n.maxPenetration == 0.25, "gap") << n.minGap << " " << n.maxPenetration;
+  test.check(n.solvedSteps == 6 and n.iterationsMean == 3 and n.iterationsMax == 6, "iterations") << n.iterationsMean;
+  test.check(n.failures == 1, "failures") << n.failures;
+  return test;
+}
+
+// What did not happen, what is tiny and what is not finite
+Dune::TestSuite specialTest()
+{
+  Dune::TestSuite test("special values");
+  RunSummary summary;
+  const auto empty = summary.numbers();
+  test.check(std::isnan(empty.energyInitial) and empty.energyErrorMax == 0, "no rows");
+  summary.observe(row(0, 0, 0, {0, 0, 0}, {0, 0, 0}));
+  summary.observe(report({}, std::numeric_limits<double>::infinity(), 0), 0.5, 1);
+  summary.observe(row(1, 0, 0, {1e-200, 0, 0}, {0, 0, 0}));
+  auto n = summary.numbers();
+  test.check(std::isnan(n.minGap) and n.maxPenetration == 0, "no contact, no gap");
+  test.check(std::isnan(n.firstContact) and std::isnan(n.lastContact), "no contact, no times");
+  test.check(n.linearDrift == 1e-200, "a tiny drift is not zero") << n.linearDrift;
+  test.check(n.angularDrift == 0, "no drift is zero") << n.angularDrift;
+
+  summary.observe(row(2, std::nan(""), 0, {0, 0, 0}, {0, 0, 0}));
+  summary.observe(row(3, 1, 0, {0, 0, 0}, {0, 0, 0}));
+  n = summary.numbers();
+  test.check(std::isnan(n.energyErrorMax) and std::isnan(n.energyGainMax), "a nan is not forgotten");
+  const auto json = nlohmann::json::parse(summary.json({}));
+  test.check(json["energy_error_max"].is_null() and json["min_gap"].is_null(), "null in the file");
+  test.check(json["figures"]["first_contact"].is_null(), "null in the figures");
+  test.check(json["contact_events"].is_array() and json["contact_events"].empty(), "empty list");
+  return test;
+}
+
+// The file has the promised keys, all of them and no others.
+Dune::TestSuite jsonTest()
+{
+  Dune::TestSuite test("json");
+  const TemporaryFolder folder;
+  const auto file = folder / "summary.json";
+  RunSummary summary;
+  run(summary, 0, 8);
+  summary.writeJson(file, info);
+  const auto json = nlohmann::json::parse(slurp(file));
+
+  std::vector<std::string> keys, promised = {
+    "title", "method", "version", "steps", "time", "wall_seconds", "energy_initial", "energy_final",
+    "energy_error_max", "energy_gain_max", "linear_momentum_drift", "angular_momentum_drift", "min_gap", "impacts",
+    "contact_events", "solver", "figures", "units", "stop_reason"};
+  for (const auto& [key, value] : json.items())
+    keys.push_back(key);
+  std::ranges::sort(promised);
+  test.check(keys == promised, "keys");
+  test.check(json["title"] == info.title and json["units"] == info.units and json["method"] == "midpoint", "texts");
+  test.check(json["version"] == version() and json["stop_reason"] == "end", "version and reason");
+  test.check(json["steps"] == 8 and json["time"] == 4 and json["wall_seconds"] == 1.5, "numbers");
+  test.check(json["energy_gain_max"] == 0.0625 and json["energy_initial"] == 6, "energies");
+  test.check(json["contact_events"][1] == nlohmann::json({{"pair", "right"}, {"begin", 1.5}, {"end", 2.5}}), "event");
+  test.check(json["solver"]["iterations_max"] == 6 and json["solver"]["failures"] == 1, "solver");
+  const auto& figures = json["figures"];
+  test.check(figures["total_impulse"] == 8.75 and figures["peak_force"] == 8 and figures["first_contact"] == 1
+             and figures["last_contact"] == 4 and figures["max_penetration"] == 0.25 and figures["active_steps"] == 6
+             and figures["lz_drift"] == 2, "figures");
+  test.check(figures["half way"].get<double>() == 1. / 3, "a special value has all its digits");
+
+  std::string error;
+  {
+    const FileSizeLimit full(100);
+    error = errorOf<RunError>([&] { RunSummary().writeJson(file, info); });
+  }
+  test.check(contains(error, "summary.json: cannot write: File too large"), "full disk") << error;
+  test.check(nlohmann::json::parse(slurp(file)) == json, "the old file stays");
+  return test;
+}
+
+// Interrupted after any step, also inside an event, the summary ends the same.
+Dune::TestSuite packTest()
+{
+  Dune::TestSuite test("pack");
+  RunSummary whole;
+  run(whole, 0, 8);
+  for (long stop = 1; stop < 8; ++stop) {
+    RunSummary first, second;
+    run(first, 0, stop);
+    const auto packed = first.pack();
+    second.unpack(packed, RunSummary::packVersion);
+    test.check(sameBits(second.pack(), packed), "same numbers") << stop;
+    run(second, stop, 8);
+    test.check(sameBits(second.pack(), whole.pack()), "same end") << stop;
+    test.check(second.json(info) == whole.json(info), "same text") << stop;
+  }
+  return test;
+}
+
+Dune::TestSuite refuseTest()
+{
+  Dune::TestSuite test("refuse");
+  RunSummary whole, other;
+  run(whole, 0, 8);
+  auto packed = whole.pack();
+  const auto refusal = [&] { return errorOf<InputError>([&] { other.unpack(packed); }); };
+  const auto version = errorOf<InputError>([&] { other.unpack(packed, 77); });
+  test.check(contains(version, "version 77"), "other version") << version;
+  for (auto size = packed.size(); size > 0;) {
+    packed.resize(--size);
+    test.check(contains(refusal(), "damaged"), "cut off") << size;
+  }
+  packed = whole.pack();
+  packed.push_back(0);
+  test.check(contains(refusal(), "damaged"), "too long");
+  test.check(sameBits(other.pack(), RunSummary().pack()), "a refused unpack changes nothing");
+  return test;
+}
+
+int main(int argc, char** argv)
+{
+  Dune::MPIHelper::instance(argc, argv);
+  Dune::TestSuite test;
+  test.subTest(energyTest());
+  test.subTest(contactTest());
+  test.subTest(specialTest());
+  test.subTest(jsonTest());
+  test.subTest(packTest());
+  test.subTest(refuseTest());
+  return test.exit();
+}
