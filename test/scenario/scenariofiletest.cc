@@ -182,7 +182,7 @@ const std::vector<std::pair<std::string, std::string>> wrongValues = {
     {"contact.ball-on-floor.second=floor.",
      "contact.ball-on-floor.second: a part is missing after the dot, got `floor.`"},
     {"contact.b.first=ball", "contact.b.second: is required"},
-    {"load.push.follower=on", "load.push.follower: must be yes or no, got on"},
+    {"load.push.follower=true", "load.push.follower: must be yes or no, on or off, got true"},
     {"load.push.at=1 2 3", "load.push.at: must be a word, a node number or a point of dimension 2, got 1 2 3"},
     {"load.push.at=-3", "load.push.at: must be a word, a node number or a point of dimension 2, got -3"},
     {"load.push.at=center", "load.push.at: must be one of `centre`, `tip`, got `center`, did you mean `centre`?"},

@@ -29,7 +29,7 @@ namespace Dune::Impact {
     count,            //!< a whole number > 0
     counts,           //!< `size` whole numbers > 0
     word,             //!< one of `allowed`
-    flag,             //!< yes or no
+    flag,             //!< yes or no, also on or off
     vector,           //!< `size` numbers, blank-separated
     rotation,         //!< a rotation vector or angular velocity: one number in 2D, three in 3D
     list,             //!< one or more numbers

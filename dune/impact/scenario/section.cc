@@ -281,10 +281,10 @@ namespace Dune::Impact {
   {
     const auto& key = lookup(name, {Kind::flag});
     const auto text = given(key, fallback ? std::optional<std::string>(*fallback ? "yes" : "no") : std::nullopt);
-    if (text != "yes" and text != "no")
-      fail(name, fmt::format("must be yes or no, got {}", shown(text)));
+    if (text != "yes" and text != "no" and text != "on" and text != "off")
+      fail(name, fmt::format("must be yes or no, on or off, got {}", shown(text)));
     record(key, text);
-    return text == "yes";
+    return text == "yes" or text == "on";
   }
 
   std::string Section::word(const std::string& name, std::optional<std::string> fallback) const
