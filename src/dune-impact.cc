@@ -3,6 +3,8 @@
 #include <config.h>
 
 #include <algorithm>
+#include <cstdio>
+#include <cstdlib>
 #include <fstream>
 #include <iostream>
 
@@ -105,6 +107,9 @@ namespace {
 
 int main(int argc, char** argv)
 {
+  // Without mpirun there is one process, which needs no daemon of the MPI library.
+  if (!std::getenv("OMPI_COMM_WORLD_SIZE"))
+    ::setenv("OMPI_MCA_ess_singleton_isolated", "1", 0);
   Dune::MPIHelper::instance(argc, argv);
   CLI::App app("Dynamics of contact and impact that keeps momentum, energy and non-penetration", "dune-impact");
   Arguments arguments;
@@ -120,6 +125,10 @@ int main(int argc, char** argv)
   CLI::App& listCommand = *app.add_subcommand("list", "list the shipped scenarios");
   CLI::App& helpCommand = *app.add_subcommand("help", "explain the keys of scenario files");
   helpCommand.add_option("TOPIC", arguments.topic, "a section, section.key, section.type, or markdown for the whole table");
+  if (argc == 1) {
+    std::cerr << app.help();
+    return 2;
+  }
   try {
     app.parse(argc, argv);
   }
@@ -127,13 +136,10 @@ int main(int argc, char** argv)
     return app.exit(error) == 0 ? 0 : 2;
   }
   try {
-    if (runCommand)
-      return run(arguments);
-    if (checkCommand)
-      return check(arguments);
-    if (listCommand)
-      return list();
-    return help(arguments);
+    const int status = runCommand ? run(arguments) : checkCommand ? check(arguments) : listCommand ? list() : help(arguments);
+    if (std::fflush(stdout) != 0 || !std::cout.flush())
+      throw RunError("dune-impact: cannot write to standard output");
+    return status;
   }
   catch (const InputError& error) {
     std::cerr << error.what() << std::endl;

@@ -227,7 +227,8 @@ namespace Dune::Impact {
   {
     VisualField displacements{"displacement", 3, {}}, velocities{"velocity", 3, {}}, stress{"stress", 1, {}};
     for (std::size_t i = 0; i < nodes(); ++i) {
-      const Vec3 u = displacement(q, i), velocity = displacement(v, i);
+      const std::size_t moving = carriesMass(i) ? i : i == 0 ? 1 : i - 1; // an end without mass follows
+      const Vec3 u = displacement(q, i), velocity = displacement(v, moving);
       visual.points.push_back(reference(i) + u);
       displacements.values.insert(displacements.values.end(), u.begin(), u.end());
       velocities.values.insert(velocities.values.end(), velocity.begin(), velocity.end());

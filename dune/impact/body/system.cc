@@ -32,6 +32,8 @@ namespace Dune::Impact {
     prescribed_.resize(velocitySize_, false);
     for (const auto& [dof, value] : functional)
       if (value != 0) {
+        if (prescribed_[dof])
+          throw InputError(point.body->name() + ": the motion of a point is prescribed twice");
         prescribed_[dof] = true;
         motions_.push_back({dof - point.velocityOffset + point.configurationOffset, dof, displacement});
       }
@@ -79,13 +81,13 @@ namespace Dune::Impact {
       q[motion.configuration] = motion(t);
   }
 
-  void System::setMotionMomenta(double t, double h, ConstSpan q, Span p) const
+  void System::setMotionMomenta(double t, double t1, double h, ConstSpan q, Span p) const
   {
     if (motions_.empty())
       return;
     std::vector<double> v(velocitySize_), all(velocitySize_);
     for (const Motion& motion : motions_)
-      v[motion.velocity] = motion.rate(t, h);
+      v[motion.velocity] = motion.rate(t, t1, h);
     momentum(q, v, all);
     for (const Motion& motion : motions_)
       p[motion.velocity] = all[motion.velocity];

@@ -23,8 +23,8 @@ namespace Dune::Impact {
 
     double operator()(double t) const { return displacement(t); }
 
-    //! Mean velocity of an interval
-    double rate(double t, double h) const { return (displacement(t + h) - displacement(t)) / h; }
+    //! Mean velocity of the interval from t to t1, whose length is h but for rounding
+    double rate(double t, double t1, double h) const { return (displacement(t1) - displacement(t)) / h; }
   };
 
   /** \brief The product of bodies, with springs, loads, massless contacts and prescribed dofs
@@ -50,6 +50,9 @@ namespace Dune::Impact {
 
     std::size_t bodyCount() const { return bodies_.size(); }
     const Body& body(std::size_t i) const { return *bodies_[i].body; }
+    //! Number of the body that a velocity dof belongs to
+    std::size_t owner(std::size_t dof) const;
+
     PointHandle point(std::size_t body, std::size_t point) const;
     ConstSpan configurationSlice(std::size_t body, ConstSpan q) const;
     ConstSpan velocitySlice(std::size_t body, ConstSpan v) const;
@@ -70,8 +73,8 @@ namespace Dune::Impact {
     //! Put prescribed dofs where they are at time t
     void placeMotions(double t, Span q) const;
 
-    //! Give prescribed dofs the momentum of the interval from t to t + h
-    void setMotionMomenta(double t, double h, ConstSpan q, Span p) const;
+    //! Give prescribed dofs the momentum of the interval from t to t1, whose length is h but for rounding
+    void setMotionMomenta(double t, double t1, double h, ConstSpan q, Span p) const;
 
     std::size_t configurationSize() const override { return configurationSize_; }
     std::size_t velocitySize() const override { return velocitySize_; }
@@ -105,7 +108,6 @@ namespace Dune::Impact {
     };
 
     void addInteractions(double t, ConstSpan q, double weight, Span p) const;
-    std::size_t owner(std::size_t dof) const;
 
     std::vector<Member> bodies_;
     std::vector<std::unique_ptr<Interaction>> interactions_;

@@ -34,7 +34,7 @@ namespace Dune::Impact {
     double shownExternalWork = 0;
 
     //! Energy lost up to the last impulse
-    double dissipation() const { return -(contactWork + frictionWork + kinkWork + stepWork); }
+    double dissipation() const { return 0 - (contactWork + frictionWork + kinkWork + stepWork); }
 
     friend bool operator==(const Ledger&, const Ledger&) = default;
   };

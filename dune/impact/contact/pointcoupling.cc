@@ -106,8 +106,8 @@ namespace Dune::Impact {
     normal /= span;
     Vec3 beside = d;
     beside.axpy(-(normal * d), normal);
-    const double gap = beside.two_norm() > reach_ ? std::numeric_limits<double>::infinity() : normal * d - radii;
-    return {normal, d, gap, span};
+    const bool before = beside.two_norm() <= reach_ && normal * d >= -span;
+    return {normal, d, before ? normal * d - radii : std::numeric_limits<double>::infinity(), span};
   }
 
   double FacePoint::gap(double, ConstSpan q, std::size_t) const

@@ -86,8 +86,8 @@ namespace Dune::Impact {
    * The face belongs to the first body, passes through its point x1 and has the outward normal
    * n. In one dimension n is the fixed direction from the first to the second body. In more
    * dimensions the face is the end of a bar, n = (x1 - y)/|x1 - y| with the neighbour y of the
-   * end node, and the derivative of the gap contains that of n; a point farther beside the axis
-   * than the lateral reach has no contact.
+   * end node, and the derivative of the gap contains that of n. A point farther beside the axis
+   * than the lateral reach, or farther behind the face than the neighbour, has no contact.
    */
   class FacePoint : public SlotwiseCoupling
   {

@@ -33,19 +33,19 @@ namespace Dune::Impact {
     return moves_ && h != 0 ? (displacement(t + h) - displacement(t)) / h : Vec3(0);
   }
 
-  Obstacle::Distance Cavity::distance(const Vec3& reference, const Vec3& displacement) const
+  Obstacle::Distance Cavity::evaluate(const Vec3& reference, const Vec3& displacement) const
   {
     const auto [length, direction] = polar(reference + displacement - centre_);
     return {radius_ - length, Vec3(direction) * -1.0};
   }
 
-  Obstacle::Distance Sphere::distance(const Vec3& reference, const Vec3& displacement) const
+  Obstacle::Distance Sphere::evaluate(const Vec3& reference, const Vec3& displacement) const
   {
     const auto [length, direction] = polar(reference + displacement - centre_);
     return {length - radius_, direction};
   }
 
-  Obstacle::Distance Cylinder::distance(const Vec3& reference, const Vec3& displacement) const
+  Obstacle::Distance Cylinder::evaluate(const Vec3& reference, const Vec3& displacement) const
   {
     Vec3 d = reference + displacement - centre_;
     d.axpy(-(axis_ * d), axis_);

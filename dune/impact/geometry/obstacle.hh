@@ -50,14 +50,15 @@ namespace Dune::Impact {
      */
     Distance distance(double t, const Vec3& reference, const Vec3& displacement) const
     {
-      return moves_ ? distance(reference, displacement - this->displacement(t)) : distance(reference, displacement);
+      return evaluate(reference, moves_ ? displacement - this->displacement(t) : displacement);
     }
 
     //! A point that tells how large the coordinates of the scene are
     virtual Vec3 centre() const = 0;
 
   protected:
-    virtual Distance distance(const Vec3& reference, const Vec3& displacement) const = 0;
+    //! Distance from the obstacle where it is without motion
+    virtual Distance evaluate(const Vec3& reference, const Vec3& displacement) const = 0;
 
   private:
     std::string name_;
@@ -77,7 +78,7 @@ namespace Dune::Impact {
     Vec3 centre() const override { return point_; }
 
   protected:
-    Distance distance(const Vec3& reference, const Vec3& displacement) const override
+    Distance evaluate(const Vec3& reference, const Vec3& displacement) const override
     {
       return {normal_ * (reference - point_) + normal_ * displacement, normal_};
     }
@@ -97,7 +98,7 @@ namespace Dune::Impact {
     Vec3 centre() const override { return centre_; }
 
   protected:
-    Distance distance(const Vec3& reference, const Vec3& displacement) const override;
+    Distance evaluate(const Vec3& reference, const Vec3& displacement) const override;
 
   private:
     Vec3 centre_;
@@ -115,7 +116,7 @@ namespace Dune::Impact {
     Vec3 centre() const override { return centre_; }
 
   protected:
-    Distance distance(const Vec3& reference, const Vec3& displacement) const override;
+    Distance evaluate(const Vec3& reference, const Vec3& displacement) const override;
 
   private:
     Vec3 centre_;
@@ -133,7 +134,7 @@ namespace Dune::Impact {
     Vec3 centre() const override { return centre_; }
 
   protected:
-    Distance distance(const Vec3& reference, const Vec3& displacement) const override;
+    Distance evaluate(const Vec3& reference, const Vec3& displacement) const override;
 
   private:
     Vec3 centre_, axis_;

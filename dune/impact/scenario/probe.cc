@@ -25,9 +25,14 @@ namespace Dune::Impact {
       columns.push_back(name_ + "." + "xyz"[c]);
   }
 
-  Vec3 Probe::velocity(const System& system, const Snapshot& snapshot) const
+  /* A point without mass has no momentum: its velocity is the difference quotient of the interval,
+   * and that of the body at the start. */
+  Vec3 Probe::velocity(const System& system, ConstSpan q, const Snapshot& snapshot) const
   {
-    if (!point_) {
+    const bool massive = point_ && point_->body->carriesMass(point_->point);
+    if (point_ && !massive && snapshot.step > 0)
+      return (point_->displacement(q) - point_->displacement(snapshot.q)) / snapshot.step;
+    if (!massive) {
       const Body& body = system.body(body_);
       return body.momenta(system.configurationSlice(body_, snapshot.q), system.velocitySlice(body_, snapshot.p)).linear / body.mass();
     }
@@ -49,7 +54,7 @@ namespace Dune::Impact {
   {
     switch (quantity_) {
     case Quantity::velocity:
-      return velocity(system, snapshot);
+      return velocity(system, q, snapshot);
     case Quantity::force:
       return report.weight > 0 ? report.bodyImpulse[body_] / report.weight : Vec3(0);
     case Quantity::displacement:

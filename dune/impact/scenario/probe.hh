@@ -26,7 +26,7 @@ namespace Dune::Impact {
     enum class Quantity { position, displacement, velocity, force };
 
     Vec3 value(const System& system, ConstSpan q, const Snapshot& snapshot, const StepReport& report) const;
-    Vec3 velocity(const System& system, const Snapshot& snapshot) const;
+    Vec3 velocity(const System& system, ConstSpan q, const Snapshot& snapshot) const;
 
     std::string name_;
     int dimension_;

@@ -37,10 +37,11 @@ namespace Dune::Impact {
     void addTime(KeyTable& table)
     {
       table.addSection({.name = "time", .summary = "method and length of the simulation", .chooser = "method"},
-                       {{.name = "step", .meaning = "length of a time step", .unit = "T", .kind = Kind::positive, .computed = "courant times the critical step"},
+                       {{.name = "method", .meaning = "the time stepping method", .kind = Kind::word, .required = true},
+                        {.name = "step", .meaning = "length of a time step", .unit = "T", .kind = Kind::positive, .computed = "courant times the critical step"},
                         {.name = "end", .meaning = "time to simulate: round(end/step) steps, none is shortened; with steps of different length, steps are made until this time is reached", .unit = "T", .kind = Kind::positive, .computed = "steps times step"},
                         {.name = "steps", .meaning = "number of steps to make, instead of `end`", .unit = "1", .kind = Kind::count, .computed = "round(end/step)"},
-                        {.name = "gap-tolerance", .meaning = "a contact point acts if its gap is not larger", .unit = "L", .kind = Kind::nonNegative, .computed = "1e-12 of the largest coordinate"}});
+                        {.name = "gap-tolerance", .meaning = "a contact point acts if its gap is not larger", .unit = "L", .kind = Kind::nonNegative, .computed = "2^-40 (9e-13) of the largest coordinate"}});
     }
 
     void addProbe(KeyTable& table)
@@ -79,7 +80,8 @@ namespace Dune::Impact {
     addTime(table);
     for (const MethodType& method : methods_)
       table.add("time", method.name, method.summary, method.keys);
-    table.addSection({.name = "body", .summary = "a body or an obstacle", .named = true, .chooser = "type"});
+    table.addSection({.name = "body", .summary = "a body or an obstacle", .named = true, .chooser = "type"},
+                     {{.name = "type", .meaning = "kind of body or obstacle", .kind = Kind::word, .required = true}});
     for (const BodyType& body : bodies_)
       table.add("body", body.name, body.summary, body.keys);
     for (const SectionType& section : sections_)

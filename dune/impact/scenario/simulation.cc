@@ -167,8 +167,12 @@ namespace Dune::Impact {
         probe.addColumns(columns_);
       for (std::size_t i = 0; i < simulation.scene_.system.bodyCount(); ++i)
         parts_.push_back(simulation.scene_.system.body(i).name());
-      createDirectory();
-      options.resume ? load() : begin();
+      if (options.resume)
+        load();
+      else {
+        createDirectory();
+        begin();
+      }
       progress_ = std::make_unique<Progress>(loaded_ ? loaded_->state.time : 0, simulation.endTime(), options.quiet ? Progress::Mode::quiet : Progress::Mode::automatic);
     }
 
@@ -201,12 +205,20 @@ namespace Dune::Impact {
       history_->flush(true);
       saveCheckpoint(directory_, state,
                      {.scenarioHash = simulation_.hash(), .method = simulation_.method_, .version = version(), .historyBytes = history_->position(),
-                      .summary = summary_.pack(), .summaryVersion = RunSummary::packVersion, .pictureTimes = pictures_->times()});
+                      .summary = summary_.pack(), .summaryVersion = RunSummary::packVersion,
+                      .pictureTimes = pictures_ ? pictures_->times() : std::vector<double>{}});
     }
 
+    //! The summary is written even if the rest of the history cannot be
     void finish(const State& state, const std::string& stopReason)
     {
+      writeSummary(state, stopReason);
       history_->flush();
+    }
+
+  private:
+    void writeSummary(const State& state, const std::string& stopReason)
+    {
       summary_.figure("no_root", state.ledger.noRoots);
       summary_.figure("landings", state.ledger.landings);
       summary_.figure("contact_work", state.ledger.contactWork);
@@ -218,7 +230,6 @@ namespace Dune::Impact {
                                                        .stopReason = stopReason, .wallSeconds = timer_.elapsed(), .pairs = pairs});
     }
 
-  private:
     void createDirectory() const
     {
       std::error_code error;
@@ -236,7 +247,8 @@ namespace Dune::Impact {
       std::filesystem::remove(directory_ / "summary.json");
       writeScenario();
       history_ = std::make_unique<HistoryWriter>(directory_, columns_);
-      pictures_ = std::make_unique<PvdWriter>(directory_, name_, parts_);
+      if (simulation_.vtkEvery_ > 0)
+        pictures_ = std::make_unique<PvdWriter>(directory_, name_, parts_);
     }
 
     void load()
@@ -248,7 +260,8 @@ namespace Dune::Impact {
       loaded_ = loadCheckpoint(*file, {.scenarioHash = simulation_.hash(), .method = simulation_.method_, .qSize = system.configurationSize(), .pSize = system.velocitySize()});
       summary_.unpack(loaded_->extra.summary, loaded_->extra.summaryVersion);
       history_ = std::make_unique<HistoryWriter>(directory_, columns_, loaded_->extra.historyBytes);
-      pictures_ = std::make_unique<PvdWriter>(directory_, name_, parts_, loaded_->extra.pictureTimes, loaded_->state.time);
+      if (simulation_.vtkEvery_ > 0)
+        pictures_ = std::make_unique<PvdWriter>(directory_, name_, parts_, loaded_->extra.pictureTimes, loaded_->state.time);
       writeScenario();
     }
 

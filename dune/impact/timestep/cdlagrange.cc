@@ -56,7 +56,7 @@ namespace Dune::Impact {
       report.minGap = impulses_.collect({to.time, 0, settings_.step}, to.q, settings_.gapTolerance);
       enterClosures(0, to, report);
       entry(to, nextStep) = settings_.step;
-      system_.setMotionMomenta(to.time, settings_.step, to.q, to.p);
+      system_.setMotionMomenta(to.time, timeAfter(to, settings_.step), settings_.step, to.q, to.p);
     }
     return to;
   }
@@ -65,11 +65,7 @@ namespace Dune::Impact {
   {
     to.q.resize(from.q.size());
     to.p.resize(from.p.size());
-    if (to.history.size() != from.history.size())
-      to.history = from.history;
-    else
-      for (std::size_t i = 0; i < from.history.size(); ++i)
-        to.history[i].values = from.history[i].values;
+    to.history = from.history;
     to.ledger = from.ledger;
     to.step = from.step + 1;
   }
@@ -78,7 +74,7 @@ namespace Dune::Impact {
   {
     copyFrame(from, to);
     const double h = entry(from, nextStep);
-    to.time = plain() ? double(to.step) * settings_.step : from.time + h;
+    to.time = timeAfter(from, h);
     to.ledger.shownDissipation = from.ledger.dissipation();
     to.ledger.shownExternalWork = from.ledger.externalWork;
     if (plain() && system_.closures().empty()) {
@@ -116,15 +112,26 @@ namespace Dune::Impact {
     const double weight = 0.5 * (before + next.step);
     for (std::size_t i = 0; i < force_.size(); ++i)
       to.p[i] += weight * force_[i];
-    if (before > 0 && next.step != before) { // energy defect of a change of step: -1/4 (h+ - h-) 1/2 (h+ + h-) F M^{-1} F
-      std::vector<double> acceleration(force_.size());
-      system_.velocity(to.q, force_, acceleration);
-      double square = 0;
-      for (std::size_t i = 0; i < force_.size(); ++i)
-        square += system_.prescribed(i) ? 0 : force_[i] * acceleration[i];
-      to.ledger.stepWork -= 0.25 * (next.step - before) * weight * square;
-    }
     contactAndMotions(before, next, weight, from.p, to, report);
+    if (before > 0 && next.step != before)
+      enterStepChange(next.step - before, from.p, to);
+  }
+
+  /* Energy defect of a change of step: -1/4 (h+ - h-) F . (v+ - v-) with the forces F that store
+   * energy; without contact and loads v+ - v- = 1/2 (h+ + h-) M^{-1} F. */
+  void CDLagrange::enterStepChange(double change, ConstSpan pBefore, State& to)
+  {
+    SparseVector load;
+    for (const auto& interaction : system_.interactions())
+      if (interaction->external())
+        interaction->addForce(to.time, to.q, load);
+    addTo(load, -1, force_);
+    std::vector<double> acceleration(force_.size());
+    system_.velocity(to.q, force_, acceleration);
+    double product = 0;
+    for (std::size_t i = 0; i < force_.size(); ++i)
+      product += acceleration[i] * (to.p[i] - pBefore[i]);
+    to.ledger.stepWork -= 0.25 * change * product;
   }
 
   void CDLagrange::contactAndMotions(double before, const Next& next, double weight, ConstSpan pBefore, State& to, StepReport& report)
@@ -134,7 +141,7 @@ namespace Dune::Impact {
     if (!system_.motions().empty()) {
       for (const Motion& motion : system_.motions())
         reaction.push_back(-to.p[motion.velocity]);
-      system_.setMotionMomenta(to.time, next.step, to.q, to.p);
+      system_.setMotionMomenta(to.time, timeAfter(to, next.step), next.step, to.q, to.p);
     }
     const std::vector<double> set = reaction.empty() ? std::vector<double>{} : to.p;
 
@@ -152,6 +159,7 @@ namespace Dune::Impact {
       to.ledger.externalWork += 0.5 * (dot(velocity, pBefore) + dot(velocity, to.p));
     }
     enterClosures(weight, to, report);
+    enterMovedClosures(before, next.step, to);
     enterLoads(weight, pBefore, to);
   }
 
@@ -170,6 +178,15 @@ namespace Dune::Impact {
       if (closure->secondBody())
         report.bodyImpulse[*closure->secondBody()] -= impulse;
     }
+  }
+
+  /* A moved obstacle changes the overlap d(t, q) of a massless tip also while q rests; the force
+   * lambda does the work 1/2 lambda (change before the instant + change after it). */
+  void CDLagrange::enterMovedClosures(double before, double after, State& to) const
+  {
+    for (const auto& closure : system_.closures())
+      if (const double force = closure->force(to.time, to.q); force > 0)
+        to.ledger.externalWork += 0.5 * force * (closure->overlap(to.time + after, to.q) - closure->overlap(to.time - before, to.q));
   }
 
   //! Work of loads: 1/2 (v- + v+) . weight F
@@ -217,14 +234,18 @@ namespace Dune::Impact {
   {
     Next next{settings_.step};
     SparseVector functional, velocity;
+    const long landed = long(entry(to, landingClosure)); // its overlap is zero but for rounding
     for (std::size_t i = 0; i < system_.closures().size(); ++i) {
+      if (long(i) == landed)
+        continue;
       const Closure& closure = *system_.closures()[i];
       functional.clear();
       velocity.clear();
       closure.addOverlapFunctional(to.q, functional);
       system_.addVelocity(to.q, functional, velocity);
       const double delta = closure.overlap(to.time, to.q);
-      const double v = dot(velocity, to.p), a = dot(velocity, force_);
+      const double moved = (closure.overlap(to.time + settings_.step, to.q) - delta) / settings_.step; // by the obstacle
+      const double v = dot(velocity, to.p) + moved, a = dot(velocity, force_);
       const double end = delta + settings_.step * (v + 0.5 * (before + settings_.step) * a);
       const bool onset = delta < 0 && end > 0 && settings_.landing == Landing::both;
       const bool release = delta > 0 && end <= 0;
@@ -238,13 +259,14 @@ namespace Dune::Impact {
   }
 
   /* The energy of the next interval as a function of its length, minus the energy of the first
-   * interval and all work since then. */
+   * interval and all work since then. Work before the first interval is not work since then. */
   CDLagrange::Next CDLagrange::chooseEnergy(double before, const State& from, State& to)
   {
+    const auto work = [](const Ledger& ledger) { return ledger.contactWork + ledger.frictionWork + ledger.externalWork; };
+    const double potential = system_.potentials(to.time, to.q).sum();
     double& target = entry(to, targetEnergy);
     if (from.step == 0)
-      target = system_.kinetic(from.q, from.p) + 0.5 * (system_.potentials(from.time, from.q).sum() + system_.potentials(to.time, to.q).sum());
-    const double potential = system_.potentials(to.time, to.q).sum();
+      target = system_.kinetic(from.q, from.p) + 0.5 * (system_.potentials(from.time, from.q).sum() + potential) - work(from.ledger);
     std::vector<double> q(to.q.size()), p(to.p.size());
 
     const auto defect = [&](double x) {
@@ -256,9 +278,10 @@ namespace Dune::Impact {
       contactAndMotions(before, {x}, weight, from.p, trial_, trialReport_);
       system_.driftTo(to.time + x, trial_.q, trial_.p, x, q, p);
       const double energy = system_.kinetic(trial_.q, trial_.p) + 0.5 * (potential + system_.potentials(to.time + x, q).sum());
-      return energy - target - (trial_.ledger.contactWork + trial_.ledger.frictionWork + trial_.ledger.externalWork);
+      return energy - target - work(trial_.ledger);
     };
-    if (const auto root = EnergyStep::nearest(defect, before, EnergyStep::window(before, settings_.step, settings_.criticalStep)))
+    const double scale = system_.kinetic(to.q, to.p) + std::abs(potential) + std::abs(target);
+    if (const auto root = EnergyStep::nearest(defect, before, EnergyStep::window(before, settings_.step, settings_.criticalStep), 1e-12 * scale))
       return {*root};
     to.ledger.noRoots += 1;
     return {settings_.step};

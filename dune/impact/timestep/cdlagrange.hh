@@ -60,7 +60,7 @@ namespace Dune::Impact {
     State start(const State& initial, StepReport& report) override;
     void step(const State& from, State& to, StepReport& report) override;
     Record record(const State& from, const State& to) const override;
-    Snapshot snapshot(const State& from, const State&) const override { return {from.q, from.p}; }
+    Snapshot snapshot(const State& from, const State& to) const override { return {from.q, from.p, to.time - from.time}; }
     bool staggered() const override { return true; }
     bool variableStep() const override { return settings_.landing != Landing::none || settings_.adaptiveEnergy; }
 
@@ -73,6 +73,10 @@ namespace Dune::Impact {
     };
 
     bool plain() const { return !variableStep(); }
+
+    //! The instant at the end of a step of length h; the same bits wherever it is asked for
+    double timeAfter(const State& state, double h) const { return plain() ? double(state.step + 1) * settings_.step : state.time + h; }
+
     void copyFrame(const State& from, State& to) const;
     void kickAt(double before, const State& from, State& to, StepReport& report);
     Next chooseStep(double before, const State& from, State& to);
@@ -81,7 +85,9 @@ namespace Dune::Impact {
     void drift(double h, long closure, const State& from, State& to) const;
     void enterKinks(const State& from, State& to) const;
     void contactAndMotions(double before, const Next& next, double weight, ConstSpan pBefore, State& to, StepReport& report);
+    void enterStepChange(double change, ConstSpan pBefore, State& to);
     void enterClosures(double weight, const State& to, StepReport& report) const;
+    void enterMovedClosures(double before, double after, State& to) const;
     void enterLoads(double weight, ConstSpan pBefore, State& to) const;
 
     const System& system_;

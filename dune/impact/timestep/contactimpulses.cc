@@ -231,6 +231,7 @@ namespace Dune::Impact {
     report.solve = {};
     report.contacts = 0;
     report.impulse = 0;
+    report.weight = 0;
     report.pairImpulse.assign(contacts, 0);
     report.bodyImpulse.assign(system.bodyCount(), Vec3(0));
   }

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include <Eigen/Dense>
+#include <Eigen/SparseCholesky>
 
 #include <dune/impact/timestep/criticalstep.hh>
 
@@ -42,6 +43,26 @@ namespace Dune::Impact {
       for (std::size_t i = 0; i < n; ++i)
         root[i] = system.prescribed(i) ? 0 : std::sqrt(inverse[i]);
       return root;
+    }
+
+    //! Dofs without mass follow statically: K - K P (P^T K P)^{-1} P^T K with the selection P of these dofs
+    Matrix condense(const System& system, ConstSpan q, const Matrix& K)
+    {
+      const std::size_t n = system.velocitySize();
+      std::vector<double> ones(n, 1), mass(n);
+      system.momentum(q, ones, mass);
+      Triplets selected;
+      for (std::size_t i = 0; i < n; ++i)
+        if (mass[i] == 0)
+          selected.emplace_back(int(i), int(selected.size()), 1.0);
+      if (selected.empty())
+        return K;
+      Eigen::SparseMatrix<double> P(int(n), int(selected.size()));
+      P.setFromTriplets(selected.begin(), selected.end());
+      const Eigen::SparseMatrix<double> KP = K * P;
+      const Eigen::SimplicialLDLT<Eigen::SparseMatrix<double>> inner(Eigen::SparseMatrix<double>(P.transpose() * KP));
+      const Eigen::SparseMatrix<double> follow = inner.solve(Eigen::SparseMatrix<double>(KP.transpose()));
+      return K - Matrix(KP * follow);
     }
 
     //! Largest absolute row sum
@@ -102,6 +123,7 @@ namespace Dune::Impact {
       return std::numeric_limits<double>::infinity();
     Matrix K(n, n);
     K.setFromTriplets(entries.begin(), entries.end());
+    K = condense(system, q, K);
     const Vector root = inverseRootMass(system, q);
 
     // Gershgorin's bound of M^{-1} K, which is similar to the symmetric matrix

@@ -42,7 +42,7 @@ namespace Dune::Impact {
       const double gb = reduced(b);
       if (ga == 0)
         result.push_back(a);
-      else if ((ga < 0) != (gb < 0) && gb != 0)
+      else if ((ga < 0 && gb > 0) || (ga > 0 && gb < 0))
         result.push_back(bisect(reduced, a, b, ga));
       a = b;
       ga = gb;
@@ -58,14 +58,17 @@ namespace Dune::Impact {
             std::min({1.25 * lastStep, 0.95 * criticalStep, 5 * nominalStep})};
   }
 
-  std::optional<double> EnergyStep::nearest(const Defect& defect, double lastStep, const Window& window)
+  std::optional<double> EnergyStep::nearest(const Defect& defect, double lastStep, const Window& window, double tolerance)
   {
+    const auto keeps = [&](double x) { return std::abs(defect(x)) <= tolerance; };
     if (!(window.lower < window.upper))
       return std::nullopt;
-    const std::vector<double> all = roots(defect, lastStep, window.lower, window.upper, 16);
-    if (all.empty())
-      return std::nullopt;
-    return *std::min_element(all.begin(), all.end(), [&](double a, double b) { return std::abs(a - lastStep) < std::abs(b - lastStep); });
+    if (window.lower <= lastStep && lastStep <= window.upper && keeps(lastStep))
+      return lastStep;
+    std::vector<double> all = roots(defect, lastStep, window.lower, window.upper, 16);
+    std::sort(all.begin(), all.end(), [&](double a, double b) { return std::abs(a - lastStep) < std::abs(b - lastStep); });
+    const auto root = std::find_if(all.begin(), all.end(), keeps);
+    return root == all.end() ? std::nullopt : std::optional(*root);
   }
 
 } // namespace Dune::Impact

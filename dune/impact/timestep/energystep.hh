@@ -32,6 +32,9 @@ namespace Dune::Impact {
     /** \brief All roots in a window, in increasing order
      *
      * \param samples number of intervals that are searched for a sign change
+     *
+     * Two roots within one interval are not seen. Where the defect is not a finite number there is
+     * no root.
      */
     std::vector<double> roots(const Defect& defect, double lastStep, double lower, double upper, int samples);
 
@@ -46,8 +49,14 @@ namespace Dune::Impact {
      */
     Window window(double lastStep, double nominalStep, double criticalStep);
 
-    //! The root in the window that is nearest to the last step, if there is one
-    std::optional<double> nearest(const Defect& defect, double lastStep, const Window& window);
+    /** \brief The root in the window that is nearest to the last step, if there is one
+     *
+     * \param tolerance a step keeps the energy if its defect is not larger: the last step is then
+     *                  taken again, so that motion that keeps its energy with equal steps (free
+     *                  flight, also with gravity) does not follow rounding errors; and a change
+     *                  of sign where no step keeps the energy is not a root
+     */
+    std::optional<double> nearest(const Defect& defect, double lastStep, const Window& window, double tolerance);
   } // namespace EnergyStep
 
 } // namespace Dune::Impact

@@ -20,6 +20,8 @@ namespace Dune::Impact {
     const State initial = system.initialState();
     const std::vector<double> ones(system.velocitySize(), 1);
     system.momentum(initial.q, ones, Span(mass_.data(), mass_.size()));
+    if (mass_.size() > 0 && !(mass_.minCoeff() > 0))
+      throw InputError("the Moreau-Jean scheme cannot move points without mass");
   }
 
   State MoreauJean::start(const State& initial, StepReport& report)
@@ -51,7 +53,13 @@ namespace Dune::Impact {
       entries.emplace_back(int(i), int(i), mass_[i]);
     Eigen::SparseMatrix<double> A(mass_.size(), mass_.size());
     A.setFromTriplets(entries.begin(), entries.end());
-    solver_.compute(A);
+    const bool samePattern = A.nonZeros() == matrix_.nonZeros() && std::equal(A.innerIndexPtr(), A.innerIndexPtr() + A.nonZeros(), matrix_.innerIndexPtr());
+    if (samePattern && std::equal(A.valuePtr(), A.valuePtr() + A.nonZeros(), matrix_.valuePtr()))
+      return; // the factor in memory is the one that is needed
+    matrix_ = A;
+    if (!samePattern)
+      solver_.analyzePattern(A);
+    solver_.factorize(A);
     if (solver_.info() != Eigen::Success)
       throw RunError(fmt::format("the matrix of the implicit step is singular at time {:.6g}", t));
   }
@@ -94,6 +102,16 @@ namespace Dune::Impact {
     }
   }
 
+  //! Name of the body with the largest change, or with one that is not a number
+  std::string MoreauJean::worstBody(const Vector& change) const
+  {
+    Eigen::Index worst = 0;
+    for (Eigen::Index i = 0; i < change.size(); ++i)
+      if (!(std::abs(change[i]) <= std::abs(change[worst])))
+        worst = i;
+    return system_.body(system_.owner(std::size_t(worst))).name();
+  }
+
   void MoreauJean::step(const State& from, State& to, StepReport& report)
   {
     to = from;
@@ -110,27 +128,37 @@ namespace Dune::Impact {
     report.minGap = impulses_.collect({from.time + 0.5 * h, h, h}, to.q, settings_.gapTolerance);
 
     Vector v1 = v0;
-    double change = std::numeric_limits<double>::infinity();
+    double change = std::numeric_limits<double>::infinity(), free = 0;
+    const double epsilon = std::numeric_limits<double>::epsilon();
+    const double displaced = Eigen::Map<const Vector>(from.q.data(), Eigen::Index(from.q.size())).lpNorm<Eigen::Infinity>() / h;
     for (int iteration = 1; ; ++iteration) {
       moveTo(from, v0, v1, to);
       factorise(to.time, to.q);
       Vector next = v1 + solver_.solve(residual(from, to, v0, v1));
+      if (iteration == 1)
+        free = (next - v1).lpNorm<Eigen::Infinity>();
       if (impulses_.rows().size() > 0) {
         condense(v0, next);
         impulses_.solve(to.history[0].values);
         for (std::size_t i = 0; i < response_.size(); ++i)
           next += impulses_.impulses()[i] * response_[i];
       }
-      change = (next - v1).lpNorm<Eigen::Infinity>();
+      const double last = change;
+      const Vector step = next - v1;
+      change = step.lpNorm<Eigen::Infinity>();
       v1 = next;
       report.solve.iterations = iteration;
       report.solve.residual = change;
       if (!std::isfinite(change))
-        throw RunError(fmt::format("Newton's method of the implicit step diverged at time {:.6g}", to.time));
-      if (change <= settings_.tolerance * std::max(v0.lpNorm<Eigen::Infinity>(), v1.lpNorm<Eigen::Infinity>()))
+        throw RunError(fmt::format("{}: Newton's method of the implicit step diverged at time {:.6g}", worstBody(step), to.time));
+      // rounding of positions is a speed of epsilon |q|/h; a change that is small and no longer falls is rounding, too
+      const double speed = std::max({v0.lpNorm<Eigen::Infinity>(), v1.lpNorm<Eigen::Infinity>(), free});
+      if (change <= settings_.tolerance * speed + 4 * epsilon * displaced)
+        break;
+      if (iteration > 4 && change >= 0.5 * last && change <= 1e-10 * (speed + displaced))
         break;
       if (iteration == settings_.maxIterations)
-        throw RunError(fmt::format("Newton's method of the implicit step did not converge at time {:.6g}: last change of speed {:.3g}", to.time, change));
+        throw RunError(fmt::format("{}: Newton's method of the implicit step did not converge at time {:.6g}: last change of speed {:.3g}", worstBody(step), to.time, change));
     }
     if (impulses_.rows().size() > 0)
       impulses_.enter(report, to.ledger);

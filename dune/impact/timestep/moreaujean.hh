@@ -56,6 +56,7 @@ namespace Dune::Impact {
 
     void moveTo(const State& from, const Vector& v0, const Vector& v1, State& to) const;
     void factorise(double t, ConstSpan q);
+    std::string worstBody(const Vector& change) const;
     void condense(const Vector& v0, const Vector& free);
     void enterLoads(const State& from, const Vector& v0, const Vector& v1, State& to) const;
     Vector residual(const State& from, const State& to, const Vector& v0, const Vector& v1);
@@ -65,6 +66,7 @@ namespace Dune::Impact {
     Settings settings_;
     ContactImpulses impulses_;
     Vector mass_;
+    Eigen::SparseMatrix<double> matrix_;  //!< the matrix that is factorised
     Eigen::SimplicialLDLT<Eigen::SparseMatrix<double>> solver_;
     std::vector<Vector> response_;  //!< A^{-1} G^T, per functional
   };

@@ -19,6 +19,7 @@ namespace Dune::Impact {
   {
     ConstSpan q; //!< configuration in which the momenta act
     ConstSpan p;
+    double step = 0; //!< time from that configuration to the row
   };
 
   /** \brief A time stepping method for a system with contacts

@@ -1,0 +1,240 @@
+# SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
+# SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+"""Draws the figures of the experiments: figures.py RUNS OUTPUT.
+
+RUNS holds one folder per run with the files of the program, and convergence.csv if there is one;
+`doc/figures/make` makes them. One function per figure.
+"""
+import csv
+import json
+import math
+import sys
+from pathlib import Path
+
+import matplotlib
+matplotlib.use("Agg")
+import matplotlib.pyplot as plt
+import numpy as np
+from matplotlib.ticker import FuncFormatter, LogLocator
+
+# Colours that colour-blind readers can tell apart (Okabe and Ito)
+BLUE, ORANGE, GREEN, PURPLE, SKY, RED = "#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00"
+EXACT = dict(color="black", linewidth=1.1, linestyle=(0, (4, 2)), label="exact", zorder=3)
+
+plt.rcParams.update({
+    "figure.dpi": 110, "savefig.dpi": 110, "font.size": 10, "axes.titlesize": 10.5, "axes.titleweight": "bold",
+    "axes.titlelocation": "left", "axes.spines.top": False, "axes.spines.right": False, "axes.grid": True,
+    "grid.color": "0.9", "axes.axisbelow": True, "legend.frameon": False, "legend.fontsize": 9, "lines.linewidth": 1.5})
+
+
+class Run:
+    """Columns of history.csv by name, and summary.json."""
+
+    def __init__(self, folder):
+        with open(folder / "history.csv", newline="") as file:
+            rows = list(csv.reader(file))
+        self.columns = dict(zip(rows[0], np.array(rows[1:], dtype=float).T))
+        self.summary = json.loads((folder / "summary.json").read_text())
+
+    def __getitem__(self, name):
+        return self.columns[name]
+
+
+class Bars:
+    """The experiment of two equal bars, and its exact solution at the contact end of the left one."""
+    young, density, length, area, speed, gap = 2.1e11, 7847, 0.254, 0.645e-3, 5.0, 0.2e-3
+    wave = math.sqrt(young / density)
+    contact = gap / speed
+    release = contact + 2 * length / wave
+    force = young * area * speed / wave
+
+    def times(self, end):
+        return np.array([0, self.contact, self.contact, self.release, self.release, end])
+
+    def velocity(self, axes, end):
+        axes.plot(1e6 * self.times(end), self.speed * np.array([1, 1, 0, 0, -1, -1]), **EXACT)
+
+    def position(self, axes, end):
+        x = np.array([-self.gap, 0, 0, 0, 0, -self.speed * (end - self.release)])
+        axes.plot(1e6 * self.times(end), 1e3 * x, **EXACT)
+
+    def contact_force(self, axes, end):
+        axes.plot(1e6 * self.times(end), 1e-3 * self.force * np.array([0, 0, 1, 1, 0, 0]), **EXACT)
+
+
+BARS = Bars()
+
+
+def save(figure, output, name):
+    figure.tight_layout()
+    figure.savefig(output / name)
+    plt.close(figure)
+    print(output / name)
+
+
+def staircase(axes, run, column, color, scale=1.0, **style):
+    """A quantity of intervals: the value of a row holds in the interval that ends there."""
+    axes.step(1e6 * run["time"][1:], scale * run[column][1:], where="pre", color=color, **style)
+
+
+def draw_end(axes, run, end):
+    """Velocity, position and force of the contact end of the left bar, in three axes."""
+    staircase(axes[0], run, "left-speed.x", BLUE, label="computed")
+    BARS.velocity(axes[0], end)
+    axes[0].set(title="Velocity of the contact end", ylabel="velocity [m/s]")
+    axes[1].plot(1e6 * run["time"], 1e3 * run["left-end.x"], color=BLUE, label="computed")
+    BARS.position(axes[1], end)
+    axes[1].set(title="Position of the contact end", ylabel="position [mm]")
+    axes[2].plot(1e6 * run["time"], -1e-3 * run["force.x"], color=BLUE, label="computed")
+    BARS.contact_force(axes[2], end)
+    axes[2].set(title="Contact force", ylabel="force [kN]")
+
+
+def draw_energy(axes, run):
+    for column, color, label in [("kinetic", BLUE, "kinetic"), ("elastic", ORANGE, "elastic"), ("total", PURPLE, "total")]:
+        axes.plot(1e6 * run["time"], run[column], color=color, label=label)
+    axes.plot(1e6 * run["time"], run["dissipated"], color=RED, label="dissipated")
+    axes.plot(1e6 * run["time"], run["total"] + run["dissipated"], color="black", linewidth=1, linestyle=":", label="total + dissipated")
+    axes.set(title="Energy ledger", ylabel="energy [J]", ylim=(-0.03 * run["total"][0], 1.42 * run["total"][0]))
+    axes.legend(loc="upper center", ncol=3, columnspacing=1.0, handlelength=1.4, fontsize=8.5)
+
+
+def bouncing_particle(runs, output):
+    run = Run(runs / "bouncing-particle")
+    first, restitution = math.sqrt(2 / 9.81), 0.8
+    rest = first * (1 + restitution) / (1 - restitution)
+    figure, axes = plt.subplots(2, 1, figsize=(8.5, 5), sharex=True)
+    axes[0].plot(run["time"], run["ball.x"], color=BLUE)
+    axes[0].set(ylabel="position [m]", title="A particle bounces to rest, restitution 0.8")
+    axes[1].plot(run["time"], run["speed.x"], color=BLUE)
+    axes[1].set(ylabel="velocity [m/s]", xlabel="time [s]")
+    for a in axes:
+        for n in range(25):
+            t = first * (2 * (1 - restitution ** (n + 1)) / (1 - restitution) - 1)
+            a.axvline(t, color="0.55", linewidth=0.7, label="exact impacts" if n == 0 else None, zorder=0)
+        a.axvline(rest, color=RED, linestyle="--", linewidth=1.2, label=f"exact end, {rest:.4f} s")
+        a.grid(False)
+    axes[0].legend(loc="upper right", facecolor="white", frameon=True, edgecolor="none")
+    save(figure, output, "bouncing-particle.png")
+
+
+def newtons_cradle(runs, output):
+    run = Run(runs / "newtons-cradle")
+    figure, axes = plt.subplots(5, 1, figsize=(8.5, 5.2), sharex=True, sharey=True)
+    for a, name in zip(axes, "abcde"):
+        v = run[f"{name}.x"]
+        a.step(1e3 * run["time"], v, where="pre", color=BLUE)
+        a.axhline(0, color="0.6", linewidth=0.7, zorder=0)
+        a.text(0.99, 0.78, f"ball {name}: {v[1]:.1f} → {v[-1]:.1f} m/s".replace("-", "−"), transform=a.transAxes, ha="right", va="center", fontsize=9)
+        a.set(ylim=(-0.8, 1.3), yticks=[0, 1], xlim=(0, 50))
+    axes[0].set_title("Five touching balls, restitution 1: one impact on all contacts at once")
+    axes[2].set_ylabel("velocity [m/s]")
+    axes[-1].set_xlabel("time [ms]")
+    save(figure, output, "newtons-cradle.png")
+
+
+def two_bars(runs, output):
+    run = Run(runs / "two-bars")
+    figure, axes = plt.subplots(2, 2, figsize=(9, 5.8), sharex=True)
+    draw_end([axes[0, 0], axes[0, 1], axes[1, 0]], run, run["time"][-1])
+    draw_energy(axes[1, 1], run)
+    axes[0, 0].legend(loc="upper right")
+    for a in axes[1]:
+        a.set_xlabel("time [µs]")
+    save(figure, output, "two-bars.png")
+
+
+def unequal_bars(runs, output):
+    run = Run(runs / "unequal-bars")
+    figure, axes = plt.subplots(2, 2, figsize=(9, 5.8), sharex=True)
+    draw_end([axes[0, 0], axes[0, 1], axes[1, 0]], run, run["time"][-1])
+    draw_energy(axes[1, 1], run)
+    axes[0, 0].legend(loc="upper right")
+    for a in axes[1]:
+        a.set_xlabel("time [µs]")
+    save(figure, output, "unequal-bars.png")
+
+
+def massless_tips(runs, output):
+    massive = Run(runs / "two-bars-0.9")
+    cases = [("none", ORANGE, "no landing"), ("release", GREEN, "landing: release"), ("both", BLUE, "landing: both")]
+    massless = {name: Run(runs / f"massless-bars-{name}") for name, _, _ in cases}
+    figure, axes = plt.subplots(1, 2, figsize=(9, 3.9))
+    axes[0].plot(1e6 * massless["both"]["time"], -1e-3 * massless["both"]["force.x"], color=BLUE, label="massless ends")
+    axes[0].plot(1e6 * massive["time"], -1e-3 * massive["force.x"], color=RED, linewidth=1.1, label="massive ends")
+    BARS.contact_force(axes[0], massive["time"][-1])
+    axes[0].set(title="Contact force", xlabel="time [µs]", ylabel="force [kN]")
+    axes[0].legend(loc="upper right")
+
+    def draw_change(run, color, label):
+        change = run["total"] - run["total"][0]
+        axes[1].plot(1e6 * run["time"], 1e3 * change, color=color, label=f"{label}: {1e3 * change[-1]:+.3g} mJ".replace("-", "−"))
+
+    draw_change(massive, RED, "massive ends")
+    for name, color, label in cases:
+        draw_change(massless[name], color, "massless, " + label)
+    axes[1].set(title="Change of the energy of both bars", xlabel="time [µs]", ylabel="energy [mJ]")
+    axes[1].legend(loc="center", bbox_to_anchor=(0.64, 0.33), fontsize=8.5, handlelength=1.2)
+    save(figure, output, "massless-bars.png")
+
+
+def rotating_spring(runs, output):
+    cases = [("rotating-spring", "without wall"), ("rotating-spring-wall", "in a circular wall")]
+    figure, axes = plt.subplots(2, 2, figsize=(9, 7), gridspec_kw={"width_ratios": [1, 1.5]})
+    for (orbit, error), (name, label) in zip(axes, cases):
+        lagrange, moreau = Run(runs / name), Run(runs / f"{name}-moreau")
+        early = lagrange["time"] <= 20
+        orbit.plot(lagrange["mass.x"][early], lagrange["mass.y"][early], color=BLUE, linewidth=0.9, marker=".", markersize=2)
+        orbit.plot(0, 0, "+", color="black")
+        if "wall" in name:
+            orbit.add_patch(plt.Circle((0, 0), 1.55, fill=False, color="0.4", linewidth=1.5))
+        orbit.set(aspect="equal", title=f"Orbit {label}, 20 s", xlabel="x [m]", ylabel="y [m]", xlim=(-1.75, 1.75), ylim=(-1.75, 1.75))
+        for run, color, scheme in [(moreau, RED, "Moreau–Jean, θ = ½"), (lagrange, BLUE, "CD-Lagrange")]:
+            drift = np.abs(run["lz"] - run["lz"][0])
+            drift[drift == 0] = np.nan  # exact: nothing to show on a logarithmic axis
+            error.semilogy(run["time"], drift, color=color, linewidth=0.8, label=scheme)
+        error.set(title=f"Error of the angular momentum {label}", xlabel="time [s]", ylabel="|J − J(0)| [kg m²/s]", ylim=(5e-17, 1e2), xlim=(0, 100))
+        error.legend(loc="upper right", ncol=2)
+    save(figure, output, "rotating-spring.png")
+
+
+def convergence(runs, output):
+    if not (runs / "convergence.csv").exists():
+        return
+    with open(runs / "convergence.csv", newline="") as file:
+        rows = list(csv.DictReader(file))
+    titles = {"velocity_graph_pre": "Velocity graph before release", "velocity_graph_all": "Velocity graph",
+              "displacement_graph_all": "Displacement graph", "velocity_l1": "Velocity in L1", "impulse_sup": "Impulse, maximum"}
+    schemes = {"cd-lagrange": ("CD-Lagrange", BLUE, "o"), "moreau-jean-0.5": ("Moreau–Jean, θ = ½", ORANGE, "s"), "moreau-jean-1": ("Moreau–Jean, θ = 1", GREEN, "^")}
+    figure, axes = plt.subplots(2, 3, figsize=(9, 5.6), sharex=True)
+    for a, (measure, title) in zip(axes.flat, titles.items()):
+        for scheme, (label, color, marker) in schemes.items():
+            n = np.array([int(r["elements"]) for r in rows if r["scheme"] == scheme])
+            error = np.array([float(r[measure]) for r in rows if r["scheme"] == scheme])
+            slope = -np.polyfit(np.log(n), np.log(error), 1)[0]
+            a.loglog(n, error, color=color, marker=marker, markersize=5, label=f"{slope:.2f}".replace("-", "−"))
+        a.set_title(title)
+        a.legend(title="order", title_fontsize=8.5, fontsize=8.5, loc="best", handlelength=1.5)
+        a.set_xticks(n, [str(i) for i in n])
+        a.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+        a.yaxis.set_major_formatter(FuncFormatter(lambda y, _: f"{y:g}"))
+        a.minorticks_off()
+    last = axes.flat[-1]
+    last.axis("off")
+    last.legend(handles=[plt.Line2D([], [], color=c, marker=m, markersize=5, label=l) for l, c, m in schemes.values()], loc="center", fontsize=10)
+    for a in [*axes[1, :2], axes[0, 2]]:
+        a.set_xlabel("elements")
+        a.tick_params(labelbottom=True)
+    for a in axes[:, 0]:
+        a.set_ylabel("relative error")
+    save(figure, output, "convergence.png")
+
+
+def main():
+    runs, output = Path(sys.argv[1]), Path(sys.argv[2])
+    for draw in [bouncing_particle, newtons_cradle, two_bars, unequal_bars, massless_tips, rotating_spring, convergence]:
+        draw(runs, output)
+
+
+if __name__ == "__main__":
+    main()

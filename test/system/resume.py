@@ -1,0 +1,262 @@
+# SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
+# SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+"""Runs that are killed at any moment and resumed end as if nothing had happened."""
+import json
+import os
+import random
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+
+from dune_impact import Test, read, tree
+
+test = Test()
+chance = random.Random(20)
+
+
+def particle(mass, radius, position, velocity):
+    return {"type": "particle", "mass": mass, "radius": radius, "position": position, "velocity": velocity}
+
+
+def contact(first, second, **law):
+    return {"first": first, "second": second, **law}
+
+
+# Several bodies, friction, sticking and rolling about in a bowl
+FRICTION = {
+    "": {"title": "Bowl", "dimension": 2, "gravity": (0, -9.81)},
+    "time": {"method": "cd-lagrange", "step": 1e-3, "steps": 12000},
+    "output": {"checkpoint-every": 40, "vtk-every": 600},
+    "body.a": particle(1, 0.1, (0, 0.5), (1, 0)),
+    "body.b": particle(2, 0.2, (0.5, 0.8), (-1, 0)),
+    "body.c": {"type": "bar", "length": 0.5, "elements": 5, "area": 1e-3, "young": 1e6, "density": 1000,
+               "position": (-1, 0), "axis": (1, 1), "spin": 2},
+    "body.bowl": {"type": "cavity", "radius": 2},
+    "contact.ab": contact("a", "b", restitution=0.9, friction=0.3),
+    "contact.a-bowl": contact("a", "bowl", restitution=0.8, friction=0.2),
+    "contact.b-bowl": contact("b", "bowl", restitution=0.95, friction=0.1, slip="mid-step"),
+    "contact.c-bowl": contact("c", "bowl", restitution=0.5, friction=0.4),
+    "spring.ac": {"body": "a", "other": "c", "stiffness": 5, "length": 1},
+    "probe.a": {"body": "a"}, "probe.c": {"body": "c", "at": "left", "quantity": "velocity"},
+}
+
+MOREAU = {
+    "": {"dimension": 2, "gravity": (0.3, -1)},
+    "time": {"method": "moreau-jean", "step": 0.005, "steps": 12000},
+    "output": {"checkpoint-every": 40, "vtk-every": 900},
+    "body.a": particle(1, 0.1, (0.5, 0), (0, 1)),
+    "body.b": particle(1, 0.1, (-0.5, 0), (0.2, 0)),
+    "body.bowl": {"type": "cavity", "radius": 1.5},
+    "contact.ab": contact("a", "b", restitution=1),
+    "contact.a": contact("a", "bowl", restitution=1, friction=0.01),
+    "contact.b": contact("b", "bowl", restitution=0.999),
+    "spring.pivot": {"body": "a", "anchor": (0.1, 0), "stiffness": 10, "length": 0.7},
+    "probe.a": {"body": "a"}, "probe.b": {"body": "b"},
+}
+
+BAR = {"type": "bar", "length": 0.254, "elements": 20, "area": 0.645e-3, "young": 2.1e11, "density": 7847}
+LANDING = {
+    "": {"dimension": 1},
+    "time": {"method": "cd-lagrange", "courant": 0.9, "landing": "both", "end": 20e-3},
+    "output": {"checkpoint-every": 40, "vtk-every": 1000},
+    "body.left": {**BAR, "position": -0.2542, "velocity": 5, "tip": "massless-shifted"},
+    "body.right": {**BAR, "position": 0.2e-3, "velocity": -5, "tip": "massless-shifted"},
+    "body.west": {"type": "plane", "point": -0.26, "normal": 1},
+    "body.east": {"type": "plane", "point": 0.26, "normal": -1},
+    "contact.middle": contact("left", "right"),
+    "contact.west": contact("left", "west"),
+    "contact.east": contact("right", "east"),
+    "probe.left-end": {"body": "left", "at": "right"}, "probe.force": {"body": "left", "quantity": "force"},
+}
+
+# The length of every step is computed from the energies before
+ADAPTIVE = {
+    "": {"dimension": 2},
+    "time": {"method": "cd-lagrange", "step": 0.02, "end": 100, "adaptive-energy": "yes"},
+    "output": {"checkpoint-every": 30, "history-every": 7},
+    "body.a": particle(1, 0, (1.5, 0), (1, 1)),
+    "spring.pivot": {"body": "a", "stiffness": 10, "length": 1},
+    "body.bowl": {"type": "cavity", "radius": 1.55},
+    "contact.a": contact("a", "bowl", restitution=1),
+}
+
+
+def results(folder):
+    """Everything in the folder, without the seconds that the run took; of checkpoints only the names"""
+    files = {path: b"" if path.startswith("checkpoint") else content for path, content in tree(folder).items()}
+    content = json.loads(files["summary.json"])
+    del content["wall_seconds"]
+    files["summary.json"] = json.dumps(content).encode()
+    return files
+
+
+def progress(folder):
+    """Step of the newest checkpoint, -1 if there is none"""
+    try:
+        names = os.listdir(folder)
+    except OSError:
+        return -1
+    steps = [int(m.group(1)) for m in (re.fullmatch(r"checkpoint-(\d+)\.h5", name) for name in names) if m]
+    return max(steps, default=-1)
+
+
+def run_and_kill(file, folder, target, resume):
+    """Start and kill once a checkpoint of step `target` exists and a random time has passed. True if it was killed."""
+    command = [test.program, "run", file, "--quiet", "--output", folder] + (["--resume"] if resume else [])
+    process = subprocess.Popen(command, cwd=test.folder, env=test.environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    end = time.monotonic() + 60
+    while process.poll() is None and progress(folder) < target and time.monotonic() < end:
+        time.sleep(0.001)
+    time.sleep(chance.random() * 0.02)
+    process.send_signal(signal.SIGKILL)
+    error = process.communicate()[1].decode()
+    if process.returncode not in (0, -signal.SIGKILL):
+        raise RuntimeError(f"{file}: status {process.returncode}: {error}")
+    return process.returncode != 0
+
+
+def check_kills(name, scenario, kills):
+    file = test.write(f"{name}.ini", scenario)
+    whole = test.run(file)
+    steps = json.loads(read(whole, "summary.json"))["steps"]
+    expected = results(whole)
+    folder = test.new_folder()
+    # moments in the order of the run, some of them before the first checkpoint
+    targets = sorted(chance.randrange(-1, int(0.9 * steps)) for _ in range(kills))
+    targets[0] = -1
+    done = 0
+    for target in targets:
+        reached = progress(folder)
+        killed = run_and_kill(file, folder, target, resume=reached >= 0)
+        done += killed
+        if progress(folder) < 0:
+            refused = test.call("run", file, "--quiet", "--output", folder, "--resume")
+            test.equal(f"{name}: nothing to resume from", refused.returncode, 2)
+    test.equal(f"{name}: times the run was killed", done, kills)
+    last = test.call("run", file, "--quiet", "--output", folder, "--resume")
+    test.equal(f"{name}: resumed to its end", (last.returncode, last.stderr), (0, ""))
+    found = results(folder)
+    test.equal(f"{name}: files", sorted(found), sorted(expected))
+    for path in expected:
+        test.true(f"{name}: {path} is that of a run without interruption", found.get(path) == expected[path])
+    # a finished run has nothing left to do, and stays as it is
+    last = test.call("run", file, "--quiet", "--output", folder, "--resume")
+    test.equal(f"{name}: resumed after its end", last.returncode, 0)
+    test.true(f"{name}: nothing changed", results(folder) == expected)
+
+
+def check_longer():
+    """A run may be continued beyond its end"""
+    short = {**FRICTION, "time": {**FRICTION["time"], "steps": 400}}
+    folder = test.run(test.write("longer.ini", short))
+    more = test.call("run", test.path("longer.ini"), "--set", "time.steps=800", "--output", folder, "--resume", "--quiet")
+    test.equal("longer: status", (more.returncode, more.stderr), (0, ""))
+    whole = test.run(test.path("longer.ini"), "--set", "time.steps=800")
+    for path in ("history.csv", "summary.json", "longer.pvd"):
+        test.true(f"longer: {path}", results(folder).get(path) == results(whole)[path])
+
+
+def check_refused():
+    scenario = {**FRICTION, "time": {**FRICTION["time"], "steps": 200}}
+    file = test.write("refused.ini", scenario)
+    whole = test.run(file)
+    newest = max(f for f in tree(whole) if f.startswith("checkpoint"))
+
+    def refused(name, change, word, arguments=()):
+        folder = test.new_folder()
+        shutil.copytree(whole, folder)
+        change(folder)
+        before = tree(folder)
+        found = test.call("run", file, "--resume", "--quiet", "--output", folder, *arguments)
+        test.equal(f"{name}: status", found.returncode, 2)
+        test.true(f"{name}: one sentence that says {word}",
+                  found.stderr.count("\n") == 1 and word in found.stderr, found.stderr)
+        test.true(f"{name}: nothing changed", tree(folder) == before)
+
+    def truncate(size):
+        def change(folder):
+            with open(os.path.join(folder, newest), "r+b") as file:
+                file.truncate(size)
+        return change
+
+    def flip(folder):
+        with open(os.path.join(folder, newest), "r+b") as file:
+            file.seek(-100, os.SEEK_END)
+            byte = file.read(1)[0]
+            file.seek(-1, os.SEEK_CUR)
+            file.write(bytes([byte ^ 1]))
+
+    def remove_all(folder):
+        for name in os.listdir(folder):
+            if name.startswith("checkpoint"):
+                os.remove(os.path.join(folder, name))
+
+    def foreign(folder):
+        other = test.run(test.write("other.ini", {**scenario, "body.a": particle(3, 0.1, (0, 0.5), (1, 0))}))
+        shutil.copy(os.path.join(other, newest), os.path.join(folder, newest))
+
+    def foreign_method(folder):
+        other = test.run(test.write("other.ini", MOREAU), "--set", "time.steps=200")
+        shutil.copy(os.path.join(other, newest), os.path.join(folder, newest))
+
+    def history(change):
+        def apply(folder):
+            path = os.path.join(folder, "history.csv")
+            content = read(path)
+            os.remove(path)
+            content = change(content)
+            if content is not None:
+                with open(path, "wb") as file:
+                    file.write(content)
+        return apply
+
+    size = len(read(whole, newest))
+    for cut in (0, 10, 500, size // 2, size - 1):
+        refused(f"checkpoint cut to {cut} bytes", truncate(cut), "cut off")
+    refused("damaged checkpoint", flip, "damaged")
+    refused("text instead of a checkpoint", lambda folder: open(os.path.join(folder, newest), "w").write("hello, this is text\n" * 99),
+            "not a checkpoint")
+    refused("checkpoint of another scenario", foreign, "another scenario")
+    refused("checkpoint of another method", foreign_method, "moreau-jean")
+    refused("no checkpoint", remove_all, "no checkpoint")
+    refused("another step", lambda folder: None, "another scenario", ("--set", "time.step=5e-4"))
+    refused("another mass", lambda folder: None, "another scenario", ("--set", "body.a.mass=1.0000000000000002"))
+    refused("history.csv is missing", history(lambda text: None), "history.csv")
+    refused("history.csv is too short", history(lambda text: text[:1000]), "history.csv")
+    refused("history.csv has other columns", history(lambda text: text.replace(b"kinetic", b"kinetik", 1)), "history.csv")
+
+    folder = test.new_folder()
+    found = test.call("run", file, "--resume", "--quiet", "--output", folder)
+    test.equal("folder that does not exist: status", found.returncode, 2)
+    test.equal("folder that does not exist: one sentence", found.stderr.count("\n"), 1)
+    test.true("folder that does not exist: it still does not", not os.path.exists(folder))
+    folder = test.new_folder()
+    os.mkdir(folder)
+    found = test.call("run", file, "--resume", "--quiet", "--output", folder)
+    test.equal("empty folder: status", found.returncode, 2)
+    test.equal("empty folder: one sentence", found.stderr.count("\n"), 1)
+    test.equal("empty folder: nothing in it", os.listdir(folder), [])
+
+
+def check_fresh_start():
+    """Without --resume the run begins anew, whatever is in the folder"""
+    short = test.write("fresh.ini", {**FRICTION, "time": {**FRICTION["time"], "steps": 700}})
+    folder = test.run(short)
+    expected = results(test.run(short, "--set", "time.steps=650"))
+    test.run(short, "--set", "time.steps=650", output=folder)
+    test.true("fresh start: history.csv", results(folder)["history.csv"] == expected["history.csv"])
+    test.equal("fresh start: files", sorted(results(folder)), sorted(expected))
+
+
+if __name__ == "__main__":
+    test.attempt("friction", check_kills, "friction", FRICTION, 20)
+    test.attempt("moreau-jean", check_kills, "moreau", MOREAU, 8)
+    test.attempt("landing", check_kills, "landing", LANDING, 8)
+    test.attempt("adaptive", check_kills, "adaptive", ADAPTIVE, 6)
+    test.attempt("longer", check_longer)
+    test.attempt("fresh start", check_fresh_start)
+    test.attempt("refused", check_refused)
+    sys.exit(test.finish())

@@ -1,0 +1,306 @@
+# SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
+# SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+"""Every shipped scenario runs, writes what it should and shows the numbers that its header promises."""
+import math
+import os
+import re
+import sys
+import xml.etree.ElementTree
+
+from dune_impact import COLUMNS, FIGURES, SUMMARY_KEYS, History, Test, read, summary, tree
+
+test = Test()
+C, L = math.sqrt(2.1e11 / 7847), 0.254  # bars: speed of waves, length
+
+# Probes of a scenario by name and dimension are columns; everything else is always there
+PROBES = {
+    "bouncing-particle": "ball.x speed.x",
+    "massless-bars": "left-end.x left-speed.x force.x",
+    "newtons-cradle": "a.x b.x c.x d.x e.x",
+    "rotating-spring": "mass.x mass.y",
+    "rotating-spring-moreau": "mass.x mass.y",
+    "rotating-spring-wall": "mass.x mass.y",
+    "rotating-spring-wall-moreau": "mass.x mass.y",
+    "two-bars": "left-end.x left-speed.x force.x",
+    "unequal-bars": "left-end.x left-speed.x force.x",
+}
+
+
+# -- files ---------------------------------------------------------------------------------------
+
+
+def check_history(name, folder):
+    h = History(folder)
+    test.equal(f"{name} columns", h.names, COLUMNS + PROBES[name].split())
+    test.equal(f"{name} step numbers", h["step"], [float(n) for n in range(h.rows)])
+    test.true(f"{name} times increase from zero", h["time"][0] == 0 and all(a < b for a, b in zip(h["time"], h["time"][1:])))
+    test.true(f"{name} all numbers are finite", all(math.isfinite(x) for column in COLUMNS for x in h[column]
+                                                    if column != "min_gap"))
+    test.true(f"{name} ends with a line", read(folder, "history.csv").endswith(b"\n"))
+    for n in range(h.rows):
+        if abs(h["total"][n] - sum(h[c][n] for c in ("kinetic", "elastic", "potential", "contact_energy"))) > 1e-12 * max(h["kinetic"]):
+            test.fail(f"{name} total of row {n}", h["total"][n], "sum of its parts")
+    # numbers are written so that reading them gives the same bits
+    for word in read(folder, "history.csv").split(b"\n")[1].split(b","):
+        test.true(f"{name} digits", re.fullmatch(rb"-?(\d+(\.\d+)?(e[+-]\d+)?|nan|inf)", word) is not None, word)
+    return h
+
+
+def check_summary(name, folder, h):
+    s = summary(folder)
+    test.equal(f"{name} keys of the summary", list(s), SUMMARY_KEYS)
+    for figure in FIGURES:
+        test.true(f"{name} figure {figure}", figure in s["figures"])
+    test.equal(f"{name} steps", s["steps"], int(h["step"][-1]))
+    test.equal(f"{name} time", s["time"], h["time"][-1])
+    test.equal(f"{name} energy_final", s["energy_final"], h["total"][-1])
+    test.equal(f"{name} stop reason", s["stop_reason"], "end of the simulation")
+    scale = max(abs(s["energy_initial"]), max(h["kinetic"]))
+    rows = range(1, h.rows) if s["method"] == "cd-lagrange" else range(h.rows)
+    error = max(abs(h["total"][n] - s["energy_initial"] - h["external_work"][n]) for n in rows) / scale
+    test.close(f"{name} energy_error_max", s["energy_error_max"], error, rtol=1e-9, atol=1e-15)
+    impulse = sum(math.sqrt(x * x + y * y + z * z) for x, y, z in zip(h["impulse_x"], h["impulse_y"], h["impulse_z"]))
+    if name != "newtons-cradle":  # where several pairs act at once the column is their sum
+        test.close(f"{name} total_impulse", s["figures"]["total_impulse"], impulse, rtol=1e-12, atol=1e-14)
+    gaps = [g for g in h["min_gap"] if math.isfinite(g)]
+    test.equal(f"{name} min_gap", s["min_gap"], min(gaps) if gaps else None)
+    touching = [t for t, n, i in zip(h["time"], h["contacts"], h["impulse_x"]) if n > 0 and i != 0]
+    for key, value in (("first_contact", min), ("last_contact", max)):
+        test.equal(f"{name} {key}", s["figures"][key], value(touching) if touching else None)
+    for event in s["contact_events"]:
+        test.equal(f"{name} keys of an event", list(event), ["pair", "begin", "end"])
+        test.true(f"{name} event", event["begin"] <= event["end"])
+    test.equal(f"{name} impacts", s["impacts"], len(s["contact_events"]))
+    return s
+
+
+def check_pictures(name, folder, every, h):
+    pvd = xml.etree.ElementTree.fromstring(read(folder, f"{name}.pvd"))
+    sets = pvd.findall("./Collection/DataSet")
+    files = [entry.get("file") for entry in sets]
+    times = sorted({float(entry.get("timestep")) for entry in sets})
+    test.equal(f"{name} times of pictures", times, [t for n, t in enumerate(h["time"]) if n % every == 0])
+    test.equal(f"{name} pictures", sorted(files), sorted(f for f in tree(folder) if f.startswith("vtk")))
+    for file in files:
+        content = read(folder, file)
+        test.true(f"{name} {file}", content.startswith(b"<?xml") and content.rstrip().endswith(b"</VTKFile>")
+                  and b"velocity" in content and b"displacement" in content, content[:400])
+
+
+def check_files(file):
+    name = file[:-4]
+    folder = test.run(test.shipped(file))
+    h = check_history(name, folder)
+    check_summary(name, folder, h)
+    test.equal(f"{name} files", sorted(tree(folder)), ["history.csv", "scenario.ini", "summary.json"])
+
+    again = test.run(test.shipped(file))
+    test.equal(f"{name} second run", read(again, "history.csv") == read(folder, "history.csv"), True)
+    effective = test.run(os.path.join(folder, "scenario.ini"))
+    test.true(f"{name} run of scenario.ini", read(effective, "history.csv") == read(folder, "history.csv"))
+    test.true(f"{name} scenario.ini of scenario.ini", read(effective, "scenario.ini") == read(folder, "scenario.ini"))
+    text = read(folder, "scenario.ini").decode()
+    for key in ("gravity", "gap-tolerance", "history-every", "vtk-every", "checkpoint-every", "directory"):
+        test.true(f"{name} scenario.ini has {key}", f"\n{key} = " in text)
+
+    every = max(1, (h.rows - 1) // 5)
+    pictures = test.run(test.shipped(file), "--set", f"output.vtk-every={every}", "--set", f"output.checkpoint-every={every}")
+    test.true(f"{name} run with pictures", read(pictures, "history.csv") == read(folder, "history.csv"))
+    check_pictures(name, pictures, every, h)
+    test.true(f"{name} checkpoints", any(re.fullmatch(r"checkpoint-\d+\.h5", f) for f in tree(pictures)))
+    sparse = History(test.run(test.shipped(file), "--set", "output.history-every=7"))
+    rows = [n for n in range(h.rows) if n % 7 == 0 or n == h.rows - 1]
+    for column in h.names:
+        test.true(f"{name} history-every, {column}", [repr(x) for x in sparse[column]] == [repr(h[column][n]) for n in rows])
+
+
+# -- the meaning of the rows ---------------------------------------------------------------------
+
+
+def check_ball_rows():
+    h = test.history(test.shipped("bouncing-particle.ini"))
+    tau, g, q, v, r = 1e-3, 9.81, h["ball.x"], h["speed.x"], h["impulse_x"]
+    work = 0
+    for n in range(1, h.rows):
+        test.close(f"ball row {n}: velocity of the interval that ends here", v[n], (q[n] - q[n - 1]) / tau, atol=1e-11)
+        test.close(f"ball row {n}: kinetic", h["kinetic"][n], v[n] ** 2 / 2, rtol=1e-14)
+        test.close(f"ball row {n}: px", h["px"][n], v[n], rtol=1e-14)
+        test.close(f"ball row {n}: potential", h["potential"][n], g * (q[n] + q[n - 1]) / 2, atol=1e-14)
+        test.close(f"ball row {n}: dissipated up to the row before", h["dissipated"][n], work, atol=1e-12)
+        if n + 1 < h.rows:
+            test.close(f"ball row {n}: impulse at its time", r[n], v[n + 1] - v[n] + g * tau, atol=1e-14)
+            work -= r[n] * (v[n + 1] + v[n]) / 2
+    test.ledger("ball ledger", h, 1e-14)
+
+
+def check_spring_rows():
+    h = test.history(test.shipped("rotating-spring-wall.ini"))
+    x, y, tau = h["mass.x"], h["mass.y"], 0.05
+    for n in range(1, h.rows):
+        v = ((x[n] - x[n - 1]) / tau, (y[n] - y[n - 1]) / tau)
+        test.close(f"spring row {n}: momentum of the interval", (h["px"][n], h["py"][n]), v, atol=1e-13)
+        test.close(f"spring row {n}: lz", h["lz"][n], x[n - 1] * v[1] - y[n - 1] * v[0], atol=1e-13)
+        stored = [5 * (math.hypot(x[i], y[i]) - 1) ** 2 for i in (n - 1, n)]
+        test.close(f"spring row {n}: elastic", h["elastic"][n], sum(stored) / 2, atol=1e-13)
+        if n + 1 < h.rows:
+            radius = math.hypot(x[n], y[n])
+            force = [-10 * (1 - 1 / radius) * c for c in (x[n], y[n])]
+            kick = [h[p][n + 1] - h[p][n] - tau * f for p, f in zip(("px", "py"), force)]
+            test.close(f"spring row {n}: impulse", (h["impulse_x"][n], h["impulse_y"][n]), kick, atol=1e-12)
+            gap = 1.55 - radius
+            test.close(f"spring row {n}: min_gap", h["min_gap"][n], gap, atol=1e-14)
+
+
+def check_moreau_rows():
+    h = test.history(test.shipped("rotating-spring-wall-moreau.ini"), "--set", "probe.v.body=mass", "--set",
+                     "probe.v.quantity=velocity")
+    tau, m = 0.05, list(zip(h["mass.x"], h["mass.y"]))
+    v = list(zip(h["v.x"], h["v.y"]))
+    force = [[-10 * (1 - 1 / math.hypot(*p)) * c for c in p] for p in m]
+    for n in range(1, h.rows):
+        for c, axis in enumerate("xy"):
+            test.close(f"moreau row {n}: velocity at its time", m[n][c] - m[n - 1][c], tau * (v[n][c] + v[n - 1][c]) / 2, atol=1e-13)
+            kick = v[n][c] - v[n - 1][c] - tau * (force[n][c] + force[n - 1][c]) / 2
+            test.close(f"moreau row {n}: impulse of the step that ends here", h[f"impulse_{axis}"][n], kick, atol=1e-12)
+        test.close(f"moreau row {n}: lz", h["lz"][n], m[n][0] * v[n][1] - m[n][1] * v[n][0], atol=1e-13)
+        energy = (v[n][0] ** 2 + v[n][1] ** 2) / 2 + 5 * (math.hypot(*m[n]) - 1) ** 2
+        test.close(f"moreau row {n}: total", h["total"][n], energy, rtol=1e-13)
+
+
+# -- verdicts: what the headers promise ----------------------------------------------------------
+
+
+def verdict_bouncing_particle():
+    folder = test.run(test.shipped("bouncing-particle.ini"))
+    h, s = History(folder), summary(folder)
+    first = h.first("impulse_x", lambda r: r > 0)
+    test.close("bouncing-particle first impact", h["time"][first], 0.451524, atol=1e-3)
+    test.close("bouncing-particle max_penetration", s["figures"]["max_penetration"], 2.7e-3, atol=0.05e-3)
+    test.close("bouncing-particle depth of the first impact", -h["ball.x"][first], 2.1e-3, atol=0.05e-3)
+    deepest = s["contact_events"][2]["begin"]
+    test.equal("bouncing-particle the third impact is the deepest", h["time"][h["ball.x"].index(min(h["ball.x"]))], deepest)
+    rest = [abs(v) for v, t in zip(h["speed.x"], h["time"]) if t > 4.0637 + 0.1]
+    test.below("bouncing-particle speed after the Zeno point", max(rest), 1e-10)
+    test.true("bouncing-particle it bounces before", max(v for v, t in zip(h["speed.x"], h["time"]) if 3.9 < t < 4) > 0.1)
+    last_speed = 9.81 * 1e-3
+    test.below("bouncing-particle depth at rest", -h["ball.x"][-1], 1e-3 * last_speed)
+
+
+def verdict_massless_bars():
+    change, peak = {}, {}
+    for landing in ("none", "both"):
+        folder = test.run(test.shipped("massless-bars.ini"), "--set", f"time.landing={landing}")
+        h, s = History(folder), summary(folder)
+        change[landing] = abs(h["total"][-1] - h["total"][1]) / h["total"][1]
+        peak[landing] = s["figures"]["peak_force"]
+        test.ledger(f"massless-bars ledger, landing = {landing}", h, 1e-12)
+    test.close("massless-bars energy, landing = none", change["none"], 1.6e-3, atol=0.05e-3)
+    test.close("massless-bars energy, landing = both", change["both"], 2.5e-5, atol=0.05e-5)
+    test.close("massless-bars peak force", peak["both"], 1.72e5, atol=0.005e5)
+    massive = test.run(test.shipped("massless-bars.ini"), "--set", "body.left.tip=massive", "--set",
+                       "body.right.tip=massive", "--set", "time.landing=none")
+    h = History(massive)
+    test.close("massless-bars energy, massive ends", abs(h["total"][-1] - h["total"][1]) / h["total"][1], 1e-2, atol=0.05e-2)
+    # the force is continuous: its jumps vanish with the step, those of massive ends grow
+    jump = {}
+    for tip in ("massless-shifted", "massive"):
+        force = test.history(test.shipped("massless-bars.ini"), "--set", "time.courant=0.01", "--set", "time.landing=none",
+                             *(x for body in ("left", "right") for x in ("--set", f"body.{body}.tip={tip}")))["force.x"]
+        jump[tip] = max(abs(b - a) for a, b in zip(force, force[1:]))
+    test.below("massless-bars force is continuous", jump["massless-shifted"], 0.02 * 1.31e5)
+    test.true("massless-bars force of massive ends is not", jump["massive"] > 10 * 1.31e5, jump["massive"])
+    test.close("massless-bars peak force, massive ends", summary(massive)["figures"]["peak_force"], 1.42e5, atol=0.03e5)
+
+
+def verdict_newtons_cradle():
+    h = test.history(test.shipped("newtons-cradle.ini"))
+    after = [h[f"{body}.x"][-1] for body in "abcde"]
+    test.close("newtons-cradle velocities", after, [-0.6, 0.4, 0.4, 0.4, 0.4], atol=1e-12)
+    test.close("newtons-cradle momentum", h["px"], [1.0] * h.rows, atol=1e-14)
+    test.close("newtons-cradle energy", h["total"], [0.5] * h.rows, atol=1e-14)
+    # with gaps between the particles the impulse passes through them
+    gaps = [x for i, body in enumerate("bcde") for x in ("--set", f"body.{body}.position={1.005 + 1.05 * i}")]
+    h = test.history(test.shipped("newtons-cradle.ini"), *gaps)
+    test.close("newtons-cradle with gaps", [h[f"{body}.x"][-1] for body in "abcde"], [0, 0, 0, 0, 1], atol=1e-12)
+
+
+def verdict_two_bars():
+    folder = test.run(test.shipped("two-bars.ini"))
+    h, s = History(folder), summary(folder)
+    tau = h["time"][1]
+    test.close("two-bars impulse", s["figures"]["total_impulse"], 12.7511, atol=5e-5)
+    test.close("two-bars begin", s["figures"]["first_contact"], 4e-5, atol=tau)
+    test.close("two-bars end", s["figures"]["last_contact"], 1.38199e-4, atol=2 * tau)
+    test.close("two-bars energy lost per bar", h["dissipated"][-1] / 2, 0.16070, atol=5e-6)
+    first = h.first("impulse_x", lambda r: r != 0)
+    test.close("two-bars energy lost in the first step of contact", h["dissipated"][first + 1], h["dissipated"][-1], rtol=1e-11)
+    test.equal("two-bars nothing lost before", h["dissipated"][first], 0.0)
+    test.ledger("two-bars ledger", h, 1e-13)
+    middle = [-f for f, t in zip(h["force.x"], h["time"]) if 5e-5 < t < 1.28e-4]
+    test.close("two-bars mean force", sum(middle) / len(middle), 1.309155e5, rtol=0.03)
+
+
+def verdict_unequal_bars():
+    folder = test.run(test.shipped("unequal-bars.ini"), "--set", "probe.short.body=left", "--set",
+                      "probe.short.quantity=velocity", "--set", "probe.long.body=right", "--set",
+                      "probe.long.quantity=velocity", "--set", "probe.far.body=right", "--set", "probe.far.at=right",
+                      "--set", "probe.far.quantity=velocity")
+    h, s = History(folder), summary(folder)
+    test.close("unequal-bars 2L/c", 2 * L / C, 9.82e-5, rtol=1e-3)
+    test.close("unequal-bars duration", s["figures"]["last_contact"] - s["figures"]["first_contact"], 9.82e-5, rtol=0.03)
+    test.close("unequal-bars short bar after the impact", h["short.x"][-1], -5, rtol=0.02)
+    test.close("unequal-bars long bar after the impact", h["long.x"][-1], 0, atol=0.1)
+    test.true("unequal-bars the long bar rings", max(abs(v) for v in h["far.x"][-100:]) > 2)
+    test.ledger("unequal-bars ledger", h, 1e-13)
+
+
+def verdict_rotating_spring():
+    h = test.history(test.shipped("rotating-spring.ini"))
+    test.below("rotating-spring lz", max(abs(x - 1.5) for x in h["lz"]), 1e-13)
+    test.close("rotating-spring lowest energy", min(h["total"][1:]), 2.2438, atol=5e-5)
+    test.close("rotating-spring highest energy", max(h["total"][1:]), 2.2614, atol=5e-5)
+    means = [sum(h["total"][a:b]) / (b - a) for a, b in ((1, 1001), (1001, 2001))]
+    test.close("rotating-spring no drift", means[0], means[1], rtol=5e-4)
+
+
+def verdict_rotating_spring_wall():
+    folder = test.run(test.shipped("rotating-spring-wall.ini"))
+    h, s = History(folder), summary(folder)
+    test.true("rotating-spring-wall impacts", 70 <= s["impacts"] <= 74, s["impacts"])
+    test.below("rotating-spring-wall lz", max(abs(x - 1.5) for x in h["lz"]), 1e-13)
+    test.below("rotating-spring-wall dissipated", max(map(abs, h["dissipated"])), 1e-13)
+
+
+def verdict_rotating_spring_moreau():
+    amplitude = []
+    for step in (0.05, 0.025):
+        h = test.history(test.shipped("rotating-spring-moreau.ini"), "--set", f"time.step={step}")
+        amplitude.append(max(h["lz"]) - min(h["lz"]))
+        if step == 0.05:
+            test.close("rotating-spring-moreau lowest lz", min(h["lz"]), 1.4996, atol=5e-5)
+            test.close("rotating-spring-moreau highest lz", max(h["lz"]), 1.5061, atol=5e-5)
+    test.close("rotating-spring-moreau amplitude with half the step", amplitude[1] / amplitude[0], 0.25, atol=0.03)
+
+
+def verdict_rotating_spring_wall_moreau():
+    h = test.history(test.shipped("rotating-spring-wall-moreau.ini"), "--set", "time.end=10")
+    test.close("rotating-spring-wall-moreau lowest lz", min(h["lz"]), 1.4998, atol=5e-5)
+    test.close("rotating-spring-wall-moreau highest lz", max(h["lz"]), 1.5061, atol=5e-5)
+
+
+files = sorted(f for f in os.listdir(test.scenarios) if f.endswith(".ini"))
+test.equal("scenarios with a verdict", sorted(files), sorted(f"{name}.ini" for name in PROBES))
+for file in files:
+    test.attempt(f"files of {file}", check_files, file)
+    verdict = globals().get("verdict_" + file[:-4].replace("-", "_"))
+    if verdict:
+        test.attempt(f"verdict of {file}", verdict)
+    else:
+        test.fail(file, "has no verdict", "a function of this test")
+    header = [line for line in read(test.shipped(file)).decode().splitlines() if line.startswith("#")]
+    for word in ("What to look at:", "Source:", "Runs "):
+        test.true(f"{file} header says {word}", any(word in line for line in header))
+test.attempt("rows of bouncing-particle", check_ball_rows)
+test.attempt("rows of rotating-spring-wall", check_spring_rows)
+test.attempt("rows of rotating-spring-wall-moreau", check_moreau_rows)
+sys.exit(test.finish())

@@ -1,0 +1,153 @@
+# SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
+# SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+"""The units of a scenario do not matter.
+
+In units that differ by powers of two every number of the run has the same bits but for its
+exponent. In all others the steps, contacts and iterations are the same, and the numbers as far
+as the motion is not chaotic.
+"""
+import math
+import os
+import subprocess
+import sys
+
+from dune_impact import COLUMNS, History, Test, ini, read, summary
+
+test = Test()
+RESCALE = os.path.abspath(sys.argv[3])
+
+# Powers of mass, length, time
+ENERGY, MOMENTUM, ANGULAR, LENGTH, TIME, NUMBER = (1, 2, -2), (1, 1, -1), (1, 2, -1), (0, 1, 0), (0, 0, 1), (0, 0, 0)
+UNITS = dict(zip(COLUMNS, [NUMBER, TIME] + 5 * [ENERGY] + 3 * [MOMENTUM] + 3 * [ANGULAR] + [LENGTH, NUMBER]
+                 + 3 * [MOMENTUM] + 2 * [ENERGY] + [NUMBER]))
+QUANTITIES = {"position": LENGTH, "displacement": LENGTH, "velocity": (0, 1, -1), "force": (1, 1, -2)}
+FIGURES = {"first_contact": TIME, "last_contact": TIME, "total_impulse": MOMENTUM, "peak_force": (1, 1, -2),
+           "max_penetration": LENGTH, "active_steps": NUMBER, "px_drift": MOMENTUM, "lz_drift": ANGULAR,
+           "contact_work": ENERGY, "friction_work": ENERGY, "landings": NUMBER, "no_root": NUMBER}
+SUMMARY = {"steps": NUMBER, "time": TIME, "energy_initial": ENERGY, "energy_final": ENERGY, "energy_error_max": NUMBER,
+           "energy_gain_max": NUMBER, "linear_momentum_drift": MOMENTUM, "angular_momentum_drift": ANGULAR,
+           "min_gap": LENGTH, "impacts": NUMBER}
+
+
+def factor(unit, by):
+    return math.prod(base**power for base, power in zip(by, unit))
+
+
+def probe_quantity(folder, probe):
+    """What a probe shows, from the scenario with all defaults"""
+    text = read(folder, "scenario.ini").decode().split(f"[probe.{probe}]")[1].split("[")[0]
+    return next(line.split("=")[1].strip() for line in text.splitlines() if line.startswith("quantity"))
+
+
+def column_unit(folder, name):
+    return UNITS[name] if name in UNITS else QUANTITIES[probe_quantity(folder, name.rsplit(".", 1)[0])]
+
+
+def rescaled(file, by):
+    done = subprocess.run([RESCALE, file, *map(repr, by)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8", check=False)
+    if done.returncode != 0:
+        raise RuntimeError(done.stderr)
+    return test.write("rescaled.ini", done.stdout)
+
+
+def same(a, b):
+    return a == b or (math.isnan(a) and math.isnan(b))
+
+
+def check_powers_of_two(name, file, arguments):
+    folder = test.run(file, *arguments)
+    h = History(folder)
+    s = summary(folder)
+    for exponents, pictures in (((7, -3, 5), 0), ((-20, 11, -9), 0), ((0, 13, 13), 50), ((31, 0, 0), 0)):
+        by = [math.ldexp(1, e) for e in exponents]
+        scaled = test.run(rescaled(scenario_with(file, arguments), by), *(["--set", f"output.vtk-every={pictures}"] if pictures else []))
+        k, title = History(scaled), f"{name} times 2^{exponents}"
+        test.equal(f"{title}: rows", k.rows, h.rows)
+        for column in h.names:
+            f = factor(column_unit(folder, column), by)
+            different = next((n for n, (a, b) in enumerate(zip(h[column], k[column])) if not same(a * f, b)), None)
+            test.true(f"{title}: {column}", different is None, f"row {different}")
+        t = summary(scaled)
+        for key, unit in {**SUMMARY, **{f"figures.{f}": u for f, u in FIGURES.items()}}.items():
+            a, b = (x["figures"][key[8:]] if key.startswith("figures.") else x[key] for x in (s, t))
+            test.equal(f"{title}: summary {key}", b, None if a is None else a * factor(unit, by))
+        events = [{**e, "begin": e["begin"] * by[2], "end": e["end"] * by[2]} for e in s["contact_events"]]
+        test.equal(f"{title}: contact_events", t["contact_events"], events)
+
+
+def scenario_with(file, arguments):
+    """The scenario with the changes of --set, as a file"""
+    if not arguments:
+        return file
+    lines, section, changes = [], "", dict(a.split("=", 1) for a in arguments[1::2])
+    for line in read(file).decode().splitlines():
+        line = line.split("#")[0]
+        if line.strip().startswith("["):
+            section = line.strip()[1:-1] + "."
+        key = section + line.split("=")[0].strip()
+        lines.append(f"{line.split('=')[0]} = {changes[key]}" if "=" in line and key in changes else line)
+    return test.write("changed.ini", "\n".join(lines) + "\n")
+
+
+def check_any_factor(name, file, arguments):
+    folder = test.run(file, *arguments)
+    h = History(folder)
+    # m s kg to mm ms g, to inch minute pound, and to something else
+    for by in ((1e3, 1e3, 1e3), (2.2046226218487757, 39.37007874015748, 1 / 60), (0.3, 1 / 7, 1e5)):
+        scaled = test.run(rescaled(scenario_with(file, arguments), by))
+        k, title = History(scaled), f"{name} times {by}"
+        test.equal(f"{title}: steps", k.rows, h.rows)
+        for column in ("step", "contacts", "iterations"):
+            test.equal(f"{title}: {column}", k[column], h[column])
+        parts = {}  # the components of a vector, and the energies, have one scale
+        for column in h.names:
+            if column_unit(folder, column) == ENERGY:
+                parts.setdefault("energy", []).append(column)
+            elif column not in UNITS:
+                parts.setdefault(column.rsplit(".", 1)[0], []).append(column)
+            elif column[:-1] in ("p", "l", "impulse_"):
+                parts.setdefault(column[:-1], []).append(column)
+            else:
+                parts.setdefault(column, []).append(column)
+        for columns in parts.values():
+            scale = max((abs(x) for c in columns for x in h[c] if math.isfinite(x)), default=0)
+            if columns[0] == "px":  # a total that vanishes is made of parts that do not
+                scale = max(scale, math.sqrt(2 * max(h["kinetic"])))
+            for column in columns:
+                f = factor(column_unit(folder, column), by)
+                error = max((abs(b / f - a) for a, b in zip(h[column], k[column]) if not same(a, b)), default=0)
+                test.below(f"{title}: {column}", error, 1e-9 * scale)
+
+
+# Not in any file: everything that has a unit in one scenario
+MANY = {
+    "": {"dimension": 2, "gravity": (0.5, -9.81)},
+    "time": {"method": "cd-lagrange", "step": 1e-3, "end": 1.5},
+    "body.a": {"type": "particle", "mass": 1, "radius": 0.1, "position": (0, 0.5), "velocity": (1, 0)},
+    "body.b": {"type": "particle", "mass": 2, "radius": 0.2, "position": (0.5, 0.8), "velocity": (-1, 0)},
+    "body.c": {"type": "bar", "length": 0.5, "elements": 5, "area": 1e-3, "young": 1e6, "density": 1000, "position": (-1, 0),
+               "axis": (1, 1), "spin": 2},
+    "body.bowl": {"type": "cavity", "radius": 2},
+    "body.floor": {"type": "plane", "normal": (0, 1), "point": (0, -1.5)},
+    "motion.floor": {"body": "floor", "displacement": "0 0.1*sin(3*t)"},
+    "load.c": {"body": "c", "at": "left", "force": "cos(2*t) t"},
+    "contact.ab": {"first": "a", "second": "b", "restitution": 0.9, "friction": 0.3},
+    "contact.a-bowl": {"first": "a", "second": "bowl", "restitution": 0.8, "friction": 0.2},
+    "contact.b-bowl": {"first": "b", "second": "bowl", "restitution": 0.95},
+    "contact.c-bowl": {"first": "c", "second": "bowl", "restitution": 0.5},
+    "contact.a-floor": {"first": "a", "second": "floor", "restitution": 0.5, "friction": 0.4},
+    "contact.b-floor": {"first": "b", "second": "floor", "friction": 0.4},
+    "spring.ac": {"body": "a", "other": "c", "other-at": 2, "stiffness": 5, "length": 1},
+    "probe.a": {"body": "a"}, "probe.va": {"body": "a", "quantity": "velocity"},
+    "probe.fb": {"body": "b", "quantity": "force"}, "probe.c": {"body": "c", "at": (-1.0, 0.0), "quantity": "displacement"},
+}
+
+many = test.write("many.ini", ini(MANY))
+test.attempt("many", check_powers_of_two, "many", many, ())
+test.attempt("many", check_any_factor, "many", many, ("--set", "time.end=0.8"))  # the bar has joints, and soon chaos
+for file in sorted(f for f in os.listdir(test.scenarios) if f.endswith(".ini")):
+    test.attempt(file, check_powers_of_two, file[:-4], test.shipped(file), ())
+    # impacts in a circle multiply differences; ten seconds of them are few
+    shortened = ("--set", "time.end=10") if file.startswith("rotating-spring-wall") else ()
+    test.attempt(file, check_any_factor, file[:-4], test.shipped(file), shortened)
+sys.exit(test.finish())

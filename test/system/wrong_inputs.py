@@ -1,0 +1,415 @@
+# SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
+# SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+"""Wrong input is refused in one sentence before anything is written; a run that breaks later keeps its results."""
+import copy
+import math
+import os
+import resource
+import signal
+import subprocess
+import sys
+
+from dune_impact import COLUMNS, History, Test, ini, read, summary, tree
+
+test = Test()
+
+BASE = {
+    "": {"title": "Wrong", "dimension": 2, "gravity": (0, -9.81)},
+    "time": {"method": "cd-lagrange", "step": 1e-3, "steps": 10},
+    "body.ball": {"type": "particle", "mass": 1, "radius": 0.1, "position": (0, 1), "velocity": (1, 0)},
+    "body.other": {"type": "particle", "mass": 1, "radius": 0.1, "position": (3, 1)},
+    "body.floor": {"type": "plane", "normal": (0, 1)},
+    "contact.ball": {"first": "ball", "second": "floor", "restitution": 0.5, "friction": 0.1},
+    "spring.s": {"body": "ball", "anchor": (0, 2), "stiffness": 10, "length": 1},
+    "probe.ball": {"body": "ball"},
+}
+BAR = {"type": "bar", "length": 1, "elements": 10, "area": 1e-4, "young": 1e7, "density": 1000}
+LINE = {
+    "": {"dimension": 1},
+    "time": {"method": "cd-lagrange", "courant": 0.5, "steps": 10},
+    "body.bar": {**BAR, "velocity": 1},
+    "body.ball": {"type": "particle", "mass": 1, "position": 3},
+    "body.wall": {"type": "plane", "point": 2, "normal": -1},
+    "contact.wall": {"first": "bar", "second": "wall"},
+}
+
+
+def changed(base, section, **keys):
+    """A copy with some keys of a section changed; None removes one; `_` in a name is a dash"""
+    scenario = copy.deepcopy(base)
+    scenario.setdefault(section, {})
+    for key, value in keys.items():
+        key = key.replace("_", "-")
+        if value is None:
+            del scenario[section][key]
+        else:
+            scenario[section][key] = value
+    return scenario
+
+
+def without(base, section):
+    scenario = copy.deepcopy(base)
+    del scenario[section]
+    return scenario
+
+
+# (name, scenario or text, words that the message contains in this order, further arguments)
+CASES = []
+
+
+def case(name, scenario, *words, arguments=()):
+    CASES.append((name, scenario, words, arguments))
+
+
+# names
+case("unknown key at the top", changed(BASE, "", gravitiy=1), "unknown key `gravitiy`", "gravity")
+case("unknown key in [time]", changed(BASE, "time", stepp=1), "time: unknown key `stepp`", "step")
+case("unknown key of a body", changed(BASE, "body.ball", masss=1), "body.ball: unknown key `masss`", "mass")
+case("unknown key far from all", changed(BASE, "body.ball", xyzzyplugh=1), "body.ball: unknown key `xyzzyplugh`")
+case("key of another type", changed(BASE, "body.ball", young=1), "body.ball.young", "particle")
+case("key of another method", changed(BASE, "time", theta=0.5), "time.theta", "cd-lagrange")
+case("key without its condition", changed(changed(BASE, "contact.ball", friction=0), "contact.ball", slip="mid-step"), "contact.ball.slip")
+case("unknown section", {**BASE, "boddy.x": {"a": 1}}, "unknown section [boddy.x]", "body")
+case("unknown empty section", {**BASE, "nonsense": {}}, "unknown section [nonsense]")
+case("section without a name", {**BASE, "body": {"type": "particle"}}, "[body]", "name")
+case("section with a name too many", {**BASE, "time.x": {"step": 1}}, "[time.x]")
+case("name with a dot", {**BASE, "body.a.b": {"type": "particle"}}, "[body.a.b]", "dot")
+case("key given twice", ini(BASE) + "\n[time]\nstep = 2\n", "time.step", "already")
+case("unknown method", changed(BASE, "time", method="cd-lagrang"), "time.method", "cd-lagrang", "cd-lagrange")
+case("unknown type", changed(BASE, "body.ball", type="partcle"), "body.ball.type", "partcle", "particle")
+case("unknown word", changed(BASE, "contact.ball", slip="none"), "contact.ball.slip", "post-impact", "none")
+case("unknown place", changed(BASE, "probe.ball", at="top"), "probe.ball.at", "top")
+case("unknown quantity", changed(BASE, "probe.ball", quantity="speed"), "probe.ball.quantity", "speed")
+
+# what is missing
+case("no method", changed(BASE, "time", method=None), "time.method", "required")
+case("no section [time]", without(BASE, "time"), "time.method", "required")
+case("no dimension", changed(BASE, "", dimension=None), "dimension", "required")
+case("no mass", changed(BASE, "body.ball", mass=None), "body.ball.mass", "required")
+case("no type", changed(BASE, "body.ball", type=None), "body.ball.type", "required")
+case("no step", changed(BASE, "time", step=None), "time.step", "required")
+case("no end", changed(BASE, "time", steps=None), "time.end", "required")
+case("no normal", changed(BASE, "body.floor", normal=None), "body.floor.normal", "required")
+case("no stiffness", changed(BASE, "spring.s", stiffness=None), "spring.s.stiffness", "required")
+case("no first side", changed(BASE, "contact.ball", first=None), "contact.ball.first", "required")
+case("no young", changed(LINE, "body.bar", young=None), "body.bar.young", "required")
+case("no value", changed(BASE, "body.ball", mass=""), "body.ball.mass", "no value")
+case("no body that moves", {"": {"dimension": 1}, "time": BASE["time"], "body.floor": {"type": "plane", "normal": 1}}, "body")
+
+# numbers
+case("word instead of a number", changed(BASE, "body.ball", mass="heavy"), "body.ball.mass", "number", "heavy")
+case("number and more", changed(BASE, "body.ball", mass="1 kg"), "body.ball.mass", "1 kg")
+case("comma instead of a point", changed(BASE, "body.ball", mass="1,5"), "body.ball.mass", "1,5")
+case("hexadecimal", changed(BASE, "body.ball", mass="0x10"), "body.ball.mass", "0x10")
+case("negative mass", changed(BASE, "body.ball", mass=-1), "body.ball.mass", "must be positive, got -1")
+case("zero mass", changed(BASE, "body.ball", mass=0), "body.ball.mass", "must be positive, got 0")
+case("nan", changed(BASE, "body.ball", position="0 nan"), "body.ball.position", "finite", "nan")
+case("inf", changed(BASE, "body.ball", velocity="inf 0"), "body.ball.velocity", "finite", "inf")
+case("too large for a number", changed(BASE, "body.ball", mass="1e999"), "body.ball.mass", "1e999")
+case("nan as step", changed(BASE, "time", step="nan"), "time.step", "nan")
+case("inf as end", changed(changed(BASE, "time", steps=None), "time", end="inf"), "time.end", "inf")
+case("zero step", changed(BASE, "time", step=0), "time.step", "positive")
+case("negative step", changed(BASE, "time", step=-1e-3), "time.step", "positive")
+case("step above the stability limit", changed(BASE, "time", step=1.0), "time.step", "stability limit")
+case("bar above the stability limit", changed(changed(LINE, "time", courant=None), "time", step=1.1e-3), "time.step", "stability limit")
+case("courant above one", changed(LINE, "time", courant=1.5), "time.courant", "1.5")
+case("courant zero", changed(LINE, "time", courant=0), "time.courant", "0")
+case("courant of nothing elastic", changed(changed(without(BASE, "spring.s"), "time", step=None), "time", courant=0.5), "time.courant")
+case("step and courant", changed(LINE, "time", step=1e-5), "time.", "step")
+case("end and steps", changed(BASE, "time", end=1), "time.", "end")
+case("end shorter than a step", changed(changed(BASE, "time", steps=None), "time", end=1e-9), "time.end")
+case("end beyond all steps", changed(changed(BASE, "time", steps=None), "time", end=1e30), "time.end")
+case("zero steps", changed(BASE, "time", steps=0), "time.steps", "positive")
+case("fraction of a step", changed(BASE, "time", steps=2.5), "time.steps", "whole")
+case("too many steps", changed(BASE, "time", steps="99999999999999999999"), "time.steps", "too large")
+case("dimension four", changed(BASE, "", dimension=4), "dimension", "4")
+case("negative gap tolerance", changed(BASE, "time", gap_tolerance=-1), "time.gap-tolerance")
+case("theta below one half", changed(changed(BASE, "time", method="moreau-jean"), "time", theta=0.4), "time.theta", "0.5")
+case("restitution above one", changed(BASE, "contact.ball", restitution=1.1), "contact.ball.restitution", "1.1")
+case("negative restitution", changed(BASE, "contact.ball", restitution=-0.1), "contact.ball.restitution", "-0.1")
+case("negative friction", changed(BASE, "contact.ball", friction=-0.1), "contact.ball.friction", "-0.1")
+case("negative radius", changed(BASE, "body.ball", radius=-1), "body.ball.radius", "-1")
+case("negative stiffness", changed(BASE, "spring.s", stiffness=-1), "spring.s.stiffness", "-1")
+case("negative vtk-every", changed(BASE, "output", vtk_every=-1), "output.vtk-every", "-1")
+case("negative checkpoint-every", changed(BASE, "output", checkpoint_every=-5), "output.checkpoint-every", "-5")
+case("zero history-every", changed(BASE, "output", history_every=0), "output.history-every", "0")
+case("no elements", changed(LINE, "body.bar", elements=0), "body.bar.elements", "0")
+case("too many elements", changed(LINE, "body.bar", elements=10**12), "body.bar.elements")
+
+# vectors
+case("vector too short", changed(BASE, "body.ball", position=1), "body.ball.position", "2 numbers", "got 1")
+case("vector too long", changed(BASE, "body.ball", position=(1, 2, 3)), "body.ball.position", "2 numbers", "got 3")
+case("gravity of another dimension", changed(BASE, "", gravity=(0, 0, -9.81)), "gravity", "2 numbers", "got 3")
+case("plane with zero normal", changed(BASE, "body.floor", normal=(0, 0)), "body.floor.normal", "zero")
+case("cylinder in the plane", {**BASE, "body.tube": {"type": "cylinder", "radius": 1, "axis": (0, 1)}}, "body.tube.type", "dimension")
+case("zero axis of a bar", changed({**BASE, "body.bar": {**BAR, "position": (5, 5)}}, "body.bar", axis=(0, 0)), "body.bar.axis", "zero")
+case("axis in one dimension", changed(LINE, "body.bar", axis=1), "body.bar.axis")
+case("spin in one dimension", changed(LINE, "body.bar", spin=1), "body.bar.spin")
+
+# bodies and contacts
+case("body that the method cannot handle", changed(BASE, "body.ball", type="solid"), "body.ball.type", "solid")
+case("unknown body in a contact", changed(BASE, "contact.ball", first="bal"), "contact.ball.first", "bal", "ball")
+case("unknown obstacle in a contact", changed(BASE, "contact.ball", second="flor"), "contact.ball.second", "flor", "floor")
+case("unknown body of a probe", changed(BASE, "probe.ball", body="bell"), "probe.ball.body", "bell")
+case("contact with itself", changed(BASE, "contact.ball", second="ball"), "contact.ball.second", "another body")
+case("obstacle as the first side", changed(changed(BASE, "contact.ball", first="floor"), "contact.ball", second="ball"), "contact.ball.first", "obstacle")
+case("contact of two obstacles", changed({**BASE, "body.wall": {"type": "plane", "normal": (1, 0)}}, "contact.ball", first="wall"), "contact.ball.first", "obstacle")
+case("unknown part", changed(LINE, "contact.wall", first="bar.middle"), "contact.wall.first", "middle")
+case("part is missing", changed(LINE, "contact.wall", first="bar."), "contact.wall.first", "part")
+case("friction in one dimension", changed(LINE, "contact.wall", friction=0.1), "contact.wall.friction", "dimension 1")
+case("overlap with an obstacle", changed(BASE, "body.ball", position=(0, 0.05)), "contact.ball", "overlap by 0.05")
+case("overlap of two bodies", changed({**BASE, "contact.two": {"first": "ball", "second": "other"}}, "body.other", position=(0.1, 1)), "contact.two", "overlap by 0.1")
+case("overlap of a bar", changed(LINE, "body.wall", point=0.75), "contact.wall", "overlap by 0.25")
+case("overlap of an end without mass", changed(changed(LINE, "body.bar", tip="massless-shifted"), "body.wall", point=0.75), "contact.wall", "overlap by 0.25")
+case("particles without radius in the plane",
+     changed(changed({**without(BASE, "contact.ball"), "contact.two": {"first": "ball", "second": "other"}}, "body.ball", radius=0), "body.other", radius=0),
+     "contact.two.first", "radius")
+case("end without mass in the plane", {**BASE, "body.bar": {**BAR, "position": (5, 5), "tip": "massless-shifted"}}, "body.bar.tip", "dimension 1")
+case("two contacts at an end without mass",
+     {**changed(LINE, "body.bar", tip="massless-shifted"), "contact.two": {"first": "bar", "second": "ball"}}, "contact.", "one contact")
+case("end without mass and restitution", changed(changed(LINE, "body.bar", tip="massless-shifted"), "contact.wall", restitution=0.5), "contact.wall.restitution")
+case("end without mass and moreau-jean",
+     changed(changed(changed(LINE, "body.bar", tip="massless-shifted"), "time", method="moreau-jean", courant=None), "time", step=1e-4), "time.method", "mass")
+case("unknown tip", changed(LINE, "body.bar", tip="light"), "body.bar.tip", "light")
+case("three tips", changed(LINE, "body.bar", tip="massive massive massive"), "body.bar.tip")
+case("too few elements for ends without mass", changed(changed(LINE, "body.bar", tip="massless-shifted"), "body.bar", elements=2), "body.bar.elements")
+case("landing without an end without mass", changed(LINE, "time", landing="both"), "time.landing", "massless-shifted")
+case("landing and adaptive-energy", changed(changed(LINE, "body.bar", tip="massless-shifted"), "time", landing="both", adaptive_energy="yes"), "time.adaptive-energy", "landing")
+case("flag", changed(BASE, "time", adaptive_energy="maybe"), "time.adaptive-energy", "yes or no", "maybe")
+case("spring to an obstacle", changed(changed(BASE, "spring.s", anchor=None), "spring.s", other="floor"), "spring.s.other", "obstacle")
+case("spring of an obstacle", changed(BASE, "spring.s", body="floor"), "spring.s.body", "obstacle")
+case("spring with anchor and other", changed(BASE, "spring.s", other="other"), "spring.s.anchor", "other")
+case("spring with a place but no other body", {**BASE, "spring.s": {**BASE["spring.s"], "other-at": "left"}}, "spring.s.other-at")
+case("probe of an obstacle", changed(BASE, "probe.ball", body="floor"), "probe.ball.body", "obstacle")
+case("probe at a node that does not exist", {**LINE, "probe.p": {"body": "bar", "at": 11}}, "probe.p.at", "11")
+case("load on an obstacle", {**BASE, "load.l": {"body": "floor", "force": (0, 1)}}, "load.l.body", "obstacle")
+case("load on an end without mass", {**changed(LINE, "body.bar", tip="massless-shifted"), "load.l": {"body": "bar", "at": "right", "force": 1}}, "load.l.at", "mass")
+case("free force", {**BASE, "load.l": {"body": "ball", "force": "free 1"}}, "load.l.force", "free")
+
+# expressions
+case("malformed expression", {**BASE, "load.l": {"body": "ball", "force": "0 sin(t"}}, "load.l.force", "expression")
+case("unknown function", {**BASE, "load.l": {"body": "ball", "force": "0 sine(t)"}}, "load.l.force", "expression", "sine")
+case("unknown variable", {**BASE, "load.l": {"body": "ball", "force": "0 x"}}, "load.l.force", "expression")
+case("too few expressions", {**BASE, "load.l": {"body": "ball", "force": "t"}}, "load.l.force", "2 expressions", "got 1")
+case("motion that does not start at zero", {**LINE, "motion.m": {"body": "bar.left", "displacement": "cos(t)"}}, "motion.m.displacement", "zero")
+case("motion of a whole bar", {**LINE, "motion.m": {"body": "bar", "displacement": "t"}}, "motion.m.body", "part")
+case("motion of an end without mass", {**changed(LINE, "body.bar", tip="massless-shifted"), "motion.m": {"body": "bar.left", "displacement": "t"}}, "motion.m.body", "mass")
+case("motion with moreau-jean", {**changed(changed(LINE, "time", method="moreau-jean", courant=None), "time", step=1e-4),
+                                "motion.m": {"body": "bar.left", "displacement": "t"}}, "time.method", "motion")
+case("free component of an obstacle", {**BASE, "motion.m": {"body": "floor", "displacement": "free t"}}, "motion.m.displacement", "free")
+
+# files
+case("empty file", "", "empty")
+case("file of blanks", "\n \n\t\n", "empty")
+case("binary file", bytes(range(256)) * 20, "")
+case("a program", read(test.program)[:100000], "")
+case("text", "Dear program, please run something nice.\n", "line 1")
+case("section not closed", "dimension = 1\n[time\nstep = 1\n", "line 2")
+case("quote not closed", 'title = "never ends\ndimension = 1\n', "line 1", "quote")
+case("key without a name", "= 3\n", "line 1")
+
+# --set
+case("--set without a value", BASE, "--set time.step", "section.key=value", arguments=("--set", "time.step"))
+case("--set without a name", BASE, "--set =5", arguments=("--set", "=5"))
+case("--set of an unknown key", BASE, "time: unknown key `stp`", "step", arguments=("--set", "time.stp=1"))
+case("--set of an unknown section", BASE, "tme", arguments=("--set", "tme.step=1"))
+case("--set of a wrong value", BASE, "time.step", "fast", arguments=("--set", "time.step=fast"))
+case("--set of two lines", BASE, "--set", "one line", arguments=("--set", "title=a\nb"))
+case("--set of nothing", BASE, "time.step", arguments=("--set", "time.step="))
+
+
+def one_line(name, done, words):
+    test.equal(f"{name}: status", done.returncode, 2)
+    test.true(f"{name}: one line", done.stderr.count("\n") == 1 and done.stderr.endswith("\n") and len(done.stderr) < 600, done.stderr)
+    test.equal(f"{name}: nothing on the standard output", done.stdout, "")
+    place = 0
+    for word in words:
+        found = done.stderr.find(word, place)
+        test.true(f"{name}: the message says {word}", found >= 0, done.stderr)
+        place = max(place, found + len(word))
+    test.true(f"{name}: the message can be printed", all(c.isprintable() for c in done.stderr[:-1]), done.stderr)
+
+
+def check_case(name, scenario, words, arguments):
+    file = test.write("wrong.ini", scenario)
+    output = test.path("never")
+    for command, more in (("run", ("--output", output)), ("check", ())):
+        done = test.call(command, "wrong.ini", *more, *arguments)
+        one_line(f"{name}, {command}", done, words)
+        own = arguments and done.stderr.startswith("--set ")
+        test.true(f"{name}, {command}: the message begins with the file", own or done.stderr.startswith("wrong.ini: "), done.stderr)
+        test.true(f"{name}, {command}: nothing is written", not os.path.exists(output) and not os.path.exists(test.path("out")))
+    os.remove(file)
+
+
+def check_paths():
+    """Files and folders that cannot be used"""
+    good = test.write("good.ini", BASE)
+    before = sorted(os.listdir(test.folder))
+    one_line("missing file", test.call("run", "missing.ini", "--output", test.path("never")), ["missing.ini: "])
+    one_line("folder instead of a file", test.call("run", ".", "--output", test.path("never")), [": "])
+    one_line("empty name", test.call("run", "", "--output", test.path("never")), [""])
+    occupied = test.write("occupied", "not a folder\n")
+    one_line("output is a file", test.call("run", good, "--output", occupied), ["occupied"])
+    one_line("output below a file", test.call("run", good, "--output", os.path.join(occupied, "x")), ["occupied/x"])
+    one_line("output.directory is a file", test.call("run", good, "--set", f"output.directory={occupied}"), ["output.directory", "occupied"])
+    test.equal("the file is as it was", read(occupied), b"not a folder\n")
+    one_line("output on a file system without places", test.call("run", good, "--output", "/proc/no/such/folder"), ["/proc/no/such/folder"])
+    one_line("resume without checkpoint", test.call("run", good, "--output", test.path("never"), "--resume"), ["good.ini: ", "no checkpoint"])
+    test.equal("nothing is written", sorted(os.listdir(test.folder)), sorted(before + ["occupied"]))
+
+    # what root may read and write everywhere is tested as somebody else
+    locked = test.path("locked")
+    os.mkdir(locked, 0o500)
+    secret = test.write("secret.ini", BASE)
+    os.chmod(secret, 0)
+    os.chmod(test.folder, 0o755)
+
+    def leave_root():
+        if os.getuid() == 0:
+            os.setgid(65534)
+            os.setuid(65534)
+
+    if os.getuid() == 0 and subprocess.run([test.program, "--version"], preexec_fn=leave_root, cwd="/", stdout=subprocess.DEVNULL,
+                                           stderr=subprocess.DEVNULL, env=test.environment).returncode != 0:
+        print("skipped: another user than root cannot start the program here")
+    else:
+        one_line("folder without permission", test.call("run", good, "--output", os.path.join(locked, "x"), preexec_fn=leave_root), ["locked/x"])
+        one_line("folder that is read only", test.call("run", good, "--output", locked, preexec_fn=leave_root), ["locked"])
+        one_line("file without permission", test.call("run", secret, "--output", test.path("never"), preexec_fn=leave_root), ["secret.ini"])
+    test.equal("locked folder is empty", os.listdir(locked), [])
+
+
+def check_command_line():
+    """Wrong calls: the first line says what is wrong"""
+    for arguments in (("run",), ("run", "--nonsense"), ("fly",), ("run", "a.ini", "b.ini"), ("check",), ("run", "a.ini", "--set"), ("list", "more")):
+        done = test.call(*arguments)
+        test.equal(f"{arguments}: status", done.returncode, 2)
+        test.true(f"{arguments}: a message", done.stderr != "" and done.stdout == "", done.stderr)
+
+
+# -- runs that cannot be finished ----------------------------------------------------------------
+
+
+def complete_rows(name, folder):
+    """Every line of history.csv is a whole row, and they are the first ones of the run"""
+    text = read(folder, "history.csv").decode()
+    lines = text.split("\n")
+    test.equal(f"{name}: history.csv ends with a line", lines[-1], "")
+    test.equal(f"{name}: header", lines[0].split(",")[:len(COLUMNS)], COLUMNS)
+    test.true(f"{name}: whole rows", all(line.count(",") == lines[0].count(",") for line in lines[1:-1]))
+    h = History(folder)
+    test.equal(f"{name}: row numbers", h["step"], [float(n) for n in range(h.rows)])
+    test.true(f"{name}: finite", all(math.isfinite(x) for column in h.names for x in h[column] if column != "min_gap"))
+    return h
+
+
+def stopped(name, done, file, *words):
+    test.equal(f"{name}: status", done.returncode, 1)
+    test.true(f"{name}: one line", done.stderr.count("\n") == 1, done.stderr)
+    for word in (f"{file}: stopped at time ", *words):
+        test.true(f"{name}: the message says {word}", word in done.stderr, done.stderr)
+
+
+LONG = changed(changed(BASE, "time", steps=100000), "body.ball", position=(0, 1))
+
+
+def check_full_disk():
+    test.write("long.ini", LONG)
+    folder = test.run(test.path("long.ini"))
+    whole, room = read(folder, "history.csv"), 2 * len(read(folder, "summary.json"))
+    for limit in (100, 5000, 300000, 4000000):
+        folder = test.new_folder()
+
+        def limited():
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
+
+        done = test.call("run", "long.ini", "--quiet", "--output", folder, preexec_fn=limited)
+        name = f"files of {limit} bytes"
+        test.equal(f"{name}: status", done.returncode, 1)
+        test.true(f"{name}: one line that names the file", done.stderr.count("\n") == 1 and folder in done.stderr
+                  and "too large" in done.stderr, done.stderr)
+        if os.path.exists(os.path.join(folder, "history.csv")) and len(read(folder, "history.csv")) > 0:
+            text = read(folder, "history.csv")
+            test.true(f"{name}: the beginning of the run", whole.startswith(text))
+            test.true(f"{name}: whole rows", text.endswith(b"\n"))
+        if limit >= 5000:
+            test.true(f"{name}: names the time", "stopped at time" in done.stderr, done.stderr)
+            h = complete_rows(name, folder)
+            test.true(f"{name}: most of the room is used", len(read(folder, "history.csv")) > limit - 70000)
+            if limit > room:
+                s = summary(folder)
+                test.true(f"{name}: reason in the summary", "history.csv" in s["stop_reason"], s["stop_reason"])
+                test.true(f"{name}: the summary counts all steps of the rows", s["steps"] >= h["step"][-1], s["steps"])
+        test.equal(f"{name}: no other files", sorted(set(tree(folder)) - {"history.csv", "scenario.ini", "summary.json"}), [])
+
+
+    test.true("files are large enough for the summary", limit > room, room)
+
+
+def check_small_file_system():
+    """A file system of its own that becomes full; possible for root only"""
+    place = test.path("small")
+    os.mkdir(place)
+    mounted = os.getuid() == 0 and subprocess.run(["mount", "-t", "tmpfs", "-o", "size=256k", "tmpfs", place], stdout=subprocess.DEVNULL,
+                                                  stderr=subprocess.DEVNULL).returncode == 0
+    if not mounted:
+        print("skipped: no file system can be mounted here")
+        return
+    try:
+        for name, arguments in (("rows", ()), ("checkpoints", ("--set", "output.checkpoint-every=50")), ("pictures", ("--set", "output.vtk-every=20"))):
+            folder = os.path.join(place, name)
+            done = test.call("run", "long.ini", "--quiet", "--output", folder, *arguments)
+            stopped(f"full disk, {name}", done, "long.ini", "No space left")
+            h = complete_rows(f"full disk, {name}", folder)
+            test.true(f"full disk, {name}: rows", h.rows > 50, h.rows)
+            for path, content in tree(folder).items():
+                if path.endswith(".vtu") or path.endswith(".pvd"):
+                    test.true(f"full disk, {name}: {path} is whole", content.rstrip().endswith(b"</VTKFile>"))
+                test.true(f"full disk, {name}: {path} is no remainder", path.endswith((".vtu", ".pvd", ".csv", ".ini", ".json", ".h5")))
+            subprocess.run(["rm", "-r", folder], check=True)
+    finally:
+        subprocess.run(["umount", place], check=True)
+
+
+def check_broken_runs():
+    # a force that is infinite at t = 0.05
+    pole = {**without(BASE, "contact.ball"), "load.l": {"body": "ball", "force": "0 1/(0.05-t)"}}
+    pole["time"] = {"method": "cd-lagrange", "step": 1e-3, "steps": 200}
+    blow_up = {**without(BASE, "contact.ball"), "load.l": {"body": "other", "force": "exp(1e5*t) 0"}}
+    blow_up["time"] = {"method": "cd-lagrange", "step": 1e-3, "steps": 200}
+    # a spring that ends up with no direction: both ends meet in a point
+    point = {"": {"dimension": 2}, "time": {"method": "cd-lagrange", "step": 0.125, "steps": 100},
+             "body.ball": {"type": "particle", "mass": 1, "position": (1, 0), "velocity": (-1, 0)},
+             "body.other": {"type": "particle", "mass": 1, "position": (-1, 0), "velocity": (1, 0)},
+             "spring.s": {"body": "ball", "other": "other", "stiffness": 1e-30, "length": 1}}
+    for method in ("cd-lagrange", "moreau-jean"):
+        for name, scenario, body in (("pole", pole, "ball"), ("blow-up", blow_up, "other"), ("spring to a point", point, "spring")):
+            if name == "spring to a point" and method == "moreau-jean":
+                continue
+            scenario = changed(scenario, "time", method=method)
+            scenario["probe.p"] = {"body": "ball"}
+            name = f"{name}, {method}"
+            folder = test.new_folder()
+            test.write("broken.ini", scenario)
+            done = test.call("run", "broken.ini", "--quiet", "--output", folder)
+            stopped(name, done, "broken.ini", body)
+            h = complete_rows(name, folder)
+            test.true(f"{name}: rows before it broke", 1 < h.rows < scenario["time"]["steps"], h.rows)
+            s = summary(folder)
+            test.true(f"{name}: reason in the summary", s["stop_reason"] != "" and s["stop_reason"] in done.stderr, s["stop_reason"])
+            test.equal(f"{name}: steps in the summary", s["steps"], int(h["step"][-1]))
+            words = done.stderr.split()
+            test.close(f"{name}: time of the message", float(words[words.index("time") + 1]), h["time"][-1], rtol=1e-5)
+
+
+for entry in CASES:
+    test.attempt(entry[0], check_case, *entry)
+test.true("number of wrong inputs", len(CASES) >= 40, len(CASES))
+test.attempt("paths", check_paths)
+test.attempt("command line", check_command_line)
+test.attempt("full disk", check_full_disk)
+test.attempt("small file system", check_small_file_system)
+test.attempt("broken runs", check_broken_runs)
+sys.exit(test.finish())
