@@ -249,6 +249,8 @@ namespace {
     for (std::size_t i = 0; i + 1 < velocity.size(); i += 2) {
       // the exact velocity is constant between these instants
       std::array<double, 4> t = {velocity[i].x * timeAxis, exact.contact, exact.release, std::min(velocity[i + 1].x * timeAxis, endOfWindow)};
+      if (t[0] >= t[3])
+        continue; // beyond the window
       t[1] = std::clamp(t[1], t[0], t[3]);
       t[2] = std::clamp(t[2], t[0], t[3]);
       for (int j = 0; j < 3; ++j)
