@@ -190,6 +190,28 @@ TestSuite testNothing()
   return test;
 }
 
+//! Only points in contact are remembered for the next start
+TestSuite testWarmStart()
+{
+  TestSuite test("warm start");
+  Scene scene;
+  for (double x : {0.0, 1.0})
+    scene.system.add(std::make_unique<Particle>(Particle::Settings{.name = "ball", .dimension = 1, .mass = 2, .position = {x, 0, 0}, .velocity = {-1, 0, 0}}));
+  scene.add(std::make_unique<PointObstacle>(0, std::vector{scene.system.point(0, 0), scene.system.point(1, 0)}, wall(0, 1)));
+  State state = scene.system.initialState();
+  const auto before = state.p;
+  ContactImpulses impulses(scene.system, scene.contacts, 1);
+  std::vector<double> warm(2, 7);
+  StepReport report;
+  Ledger ledger;
+  ContactImpulses::reset(scene.system, 1, report);
+  impulses.collect({0, 1, 1}, state.q, 0);
+  impulses.kick(state.q, before, state.p, warm, report, ledger);
+  test.check(warm[0] == 2, "the impulse of a point in contact is kept") << warm[0];
+  test.check(warm[1] == 0, "that of a point without contact is forgotten") << warm[1];
+  return test;
+}
+
 int main(int argc, char** argv)
 {
   MPIHelper::instance(argc, argv);
@@ -205,5 +227,6 @@ int main(int argc, char** argv)
   test.subTest(testMovedObstacle());
   test.subTest(testPrescribed());
   test.subTest(testNothing());
+  test.subTest(testWarmStart());
   return test.exit();
 }

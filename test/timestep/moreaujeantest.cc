@@ -109,6 +109,29 @@ TestSuite testFarFlight()
   return test;
 }
 
+//! A matrix that cannot be factorised is refused each time, and does not spoil later steps
+TestSuite testSingular()
+{
+  TestSuite test("singular matrix");
+  Scene scene;
+  scene.system.add(std::make_unique<Particle>(Particle::Settings{.name = "mass", .dimension = 1, .mass = 1, .position = {1, 0, 0}}));
+  scene.system.add(std::make_unique<Spring>(scene.system.point(0, 0), Vec3(0), -4.0, 0.0)); // M + h^2 K/4 = 0 for h = 1
+  MoreauJean stepper(scene.system, scene.contacts, 1, {.step = 1});
+  StepReport report;
+  const State from = stepper.start(scene.system.initialState(), report);
+  std::vector<std::string> messages;
+  for (int i = 0; i < 2; ++i)
+    try {
+      State to;
+      stepper.step(from, to, report);
+    }
+    catch (const RunError& error) {
+      messages.push_back(error.what());
+    }
+  test.check(messages.size() == 2 && messages[0] == messages[1], "a singular step fails in the same way each time") << (messages.empty() ? "" : messages.back());
+  return test;
+}
+
 int main(int argc, char** argv)
 {
   MPIHelper::instance(argc, argv);
@@ -117,6 +140,7 @@ int main(int argc, char** argv)
   test.subTest(testLoad());
   test.subTest(testSteelBar());
   test.subTest(testFarFlight());
+  test.subTest(testSingular());
   const Scene massless = masslessOnWall(4);
   test.check(throws<InputError>([&] { MoreauJean(massless.system, massless.contacts, 1, {.step = 1e-7}); }), "ends without mass are refused");
   return test.exit();

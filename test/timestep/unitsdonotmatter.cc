@@ -43,7 +43,7 @@ TestSuite testRun(const std::string& name, MakeScene&& make, CDLagrange::Setting
     return result;
   };
   const auto reference = run({});
-  for (const Units& u : {Units{0x1p-20, 1, 1}, Units{1, 0x1p13, 1}, Units{1, 1, 0x1p-17}, Units{0x1p9, 0x1p-12, 0x1p7}})
+  for (const Units& u : {Units{0x1p-20, 1, 1}, Units{1, 0x1p13, 1}, Units{1, 1, 0x1p-17}, Units{0x1p9, 0x1p-12, 0x1p7}, Units{1, 0x1p-30, 0x1p12}, Units{0x1p-15, 0x1p30, 0x1p-12}})
     test.check(run(u) == reference, "another unit, the same bits") << "mass " << u.mass << ", length " << u.length << ", time " << u.time;
   return test;
 }

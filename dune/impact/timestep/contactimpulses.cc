@@ -17,6 +17,10 @@ namespace Dune::Impact {
     // bodies that move together must not be kicked by it.
     constexpr double roundOff = 8 * std::numeric_limits<double>::epsilon();
 
+    // Gauss-Seidel with friction can creep in dense clusters; the balance of momentum is exact in
+    // every sweep, so a law of friction that holds to this part of the speed is good enough.
+    constexpr double acceptedFriction = 1e-10;
+
   } // namespace
 
   ContactImpulses::ContactImpulses(const System& system, const std::vector<Contact>& contacts, int dimension)
@@ -188,7 +192,7 @@ namespace Dune::Impact {
         impulse_[i * components_ + c] = warm[warmIndex(i) + c];
       }
     const SolveReport report = solver_.solveContact({delassus_, rhs_, friction_}, impulse_);
-    if (!report.converged)
+    if (!report.converged && !(components_ > 1 && report.residual <= acceptedFriction))
       throw RunError(fmt::format("{}: the contact impulses could not be found, residual {:.2g} of the speed after {} iterations",
                                  contacts_[rows_[0].contact].name, report.residual, report.iterations));
     std::fill(warm.begin(), warm.end(), 0);

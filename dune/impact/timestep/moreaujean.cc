@@ -53,15 +53,19 @@ namespace Dune::Impact {
       entries.emplace_back(int(i), int(i), mass_[i]);
     Eigen::SparseMatrix<double> A(mass_.size(), mass_.size());
     A.setFromTriplets(entries.begin(), entries.end());
-    const bool samePattern = A.nonZeros() == matrix_.nonZeros() && std::equal(A.innerIndexPtr(), A.innerIndexPtr() + A.nonZeros(), matrix_.innerIndexPtr());
+    const bool samePattern = A.cols() == matrix_.cols() && A.nonZeros() == matrix_.nonZeros()
+                             && std::equal(A.outerIndexPtr(), A.outerIndexPtr() + A.cols() + 1, matrix_.outerIndexPtr())
+                             && std::equal(A.innerIndexPtr(), A.innerIndexPtr() + A.nonZeros(), matrix_.innerIndexPtr());
     if (samePattern && std::equal(A.valuePtr(), A.valuePtr() + A.nonZeros(), matrix_.valuePtr()))
       return; // the factor in memory is the one that is needed
     matrix_ = A;
     if (!samePattern)
       solver_.analyzePattern(A);
     solver_.factorize(A);
-    if (solver_.info() != Eigen::Success)
+    if (solver_.info() != Eigen::Success) {
+      matrix_.resize(0, 0); // there is no factor to be used again
       throw RunError(fmt::format("the matrix of the implicit step is singular at time {:.6g}", t));
+    }
   }
 
   //! Forces and inertia without contact: h [theta F(u1) + (1 - theta) F(u0)] - M (v1 - v0)
