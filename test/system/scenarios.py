@@ -22,6 +22,9 @@ PROBES = {
     "rotating-spring-wall": "mass.x mass.y",
     "rotating-spring-wall-moreau": "mass.x mass.y",
     "two-bars": "left-end.x left-speed.x force.x",
+    "ball-on-plane": "centre.x centre.y centre.z",
+    "disc-on-plane": "centre.x centre.y",
+    "ring-on-plane": "centre.x centre.y",
     "unequal-bars": "left-end.x left-speed.x force.x",
 }
 
@@ -64,7 +67,8 @@ def check_summary(name, folder, h):
         test.close(f"{name} total_impulse", s["figures"]["total_impulse"], impulse, rtol=1e-12, atol=1e-14)
     gaps = [g for g in h["min_gap"] if math.isfinite(g)]
     test.equal(f"{name} min_gap", s["min_gap"], min(gaps) if gaps else None)
-    touching = [t for t, n, i in zip(h["time"], h["contacts"], h["impulse_x"]) if n > 0 and i != 0]
+    impulses = zip(h["impulse_x"], h["impulse_y"], h["impulse_z"])
+    touching = [t for t, n, i in zip(h["time"], h["contacts"], impulses) if n > 0 and any(i)]
     for key, value in (("first_contact", min), ("last_contact", max)):
         test.equal(f"{name} {key}", s["figures"][key], value(touching) if touching else None)
     for event in s["contact_events"]:
@@ -252,6 +256,33 @@ def verdict_unequal_bars():
     test.close("unequal-bars long bar after the impact", h["long.x"][-1], 0, atol=0.1)
     test.true("unequal-bars the long bar rings", max(abs(v) for v in h["far.x"][-100:]) > 2)
     test.ledger("unequal-bars ledger", h, 1e-13)
+
+
+def solid_on_plane(name):
+    """The dissipative rule never raises the energy, its ledger closes, and nothing is below the plane."""
+    folder = test.run(test.shipped(name + ".ini"))
+    h, s = History(folder), summary(folder)
+    test.true(f"{name} touches", s["impacts"] >= 1 and s["figures"]["total_impulse"] > 0)
+    test.true(f"{name} energy never rises: {s['energy_gain_max']}", s["energy_gain_max"] <= 1e-12)
+    test.true(f"{name} stays above the plane: {s['min_gap']}", s["min_gap"] >= -1e-9)
+    test.true(f"{name} loses energy in contact", h["dissipated"][-1] > 0)
+    test.ledger(f"{name} ledger", h, 1e-11)
+    modified = summary(test.run(test.shipped(name + ".ini"), "--set", "time.method=modified-midpoint"))
+    test.true(f"{name} modified rule raises the energy in a step", modified["energy_gain_max"] > 1e-9)
+    middle = summary(test.run(test.shipped(name + ".ini"), "--set", "time.method=midpoint"))
+    test.true(f"{name} midpoint rule overlaps", middle["min_gap"] < -1e-6)
+
+
+def verdict_disc_on_plane():
+    solid_on_plane("disc-on-plane")
+
+
+def verdict_ball_on_plane():
+    solid_on_plane("ball-on-plane")
+
+
+def verdict_ring_on_plane():
+    solid_on_plane("ring-on-plane")
 
 
 def verdict_rotating_spring():

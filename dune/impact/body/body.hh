@@ -68,6 +68,9 @@ namespace Dune::Impact {
     //! False for a point without mass, on which no force can act
     virtual bool carriesMass(std::size_t) const { return true; }
 
+    //! True if a support holds a component of a point, so that it never moves
+    virtual bool held(std::size_t, int) const { return false; }
+
     //! True if some points carry no mass and are placed by settle()
     virtual bool hasMasslessPoints() const { return false; }
 

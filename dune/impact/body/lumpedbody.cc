@@ -20,7 +20,16 @@ namespace Dune::Impact {
     mass_ = std::move(mass);
     inverseMass_.clear();
     for (double m : mass_)
-      inverseMass_.push_back(m > 0 ? 1 / m : 0);
+      inverseMass_.insert(inverseMass_.end(), dimension_, m > 0 ? 1 / m : 0);
+  }
+
+  void LumpedBody::fix(std::vector<std::uint8_t> fixed)
+  {
+    fixed_ = std::move(fixed);
+    for (std::size_t node = 0; node < nodes(); ++node)
+      for (int c = 0; c < dimension_; ++c)
+        if (held(node, c))
+          inverseMass_[node * dimension_ + c] = 0;
   }
 
   void LumpedBody::retract(ConstSpan q, ConstSpan dq, Span q1) const
@@ -31,12 +40,10 @@ namespace Dune::Impact {
 
   void LumpedBody::drift(ConstSpan q, ConstSpan p, double h, Span q1, Span p1) const
   {
-    std::size_t i = 0;
-    for (double inverseMass : inverseMass_)
-      for (int c = 0; c < dimension_; ++c, ++i) {
-        q1[i] = q[i] + h * (inverseMass * p[i]);
-        p1[i] = p[i];
-      }
+    for (std::size_t i = 0; i < inverseMass_.size(); ++i) {
+      q1[i] = q[i] + h * (inverseMass_[i] * p[i]);
+      p1[i] = p[i];
+    }
   }
 
   void LumpedBody::addForce(double, ConstSpan, double weight, Span p) const
@@ -46,15 +53,14 @@ namespace Dune::Impact {
     std::size_t i = 0;
     for (double m : mass_)
       for (int c = 0; c < dimension_; ++c, ++i)
-        p[i] += weight * (m * gravity_[c]);
+        if (inverseMass_[i] > 0)
+          p[i] += weight * (m * gravity_[c]);
   }
 
   void LumpedBody::velocity(ConstSpan, ConstSpan p, Span v) const
   {
-    std::size_t i = 0;
-    for (double inverseMass : inverseMass_)
-      for (int c = 0; c < dimension_; ++c, ++i)
-        v[i] = inverseMass * p[i];
+    for (std::size_t i = 0; i < inverseMass_.size(); ++i)
+      v[i] = inverseMass_[i] * p[i];
   }
 
   void LumpedBody::momentum(ConstSpan, ConstSpan v, Span p) const
@@ -62,22 +68,20 @@ namespace Dune::Impact {
     std::size_t i = 0;
     for (double m : mass_)
       for (int c = 0; c < dimension_; ++c, ++i)
-        p[i] = m * v[i];
+        p[i] = inverseMass_[i] > 0 ? m * v[i] : 0;
   }
 
   void LumpedBody::addVelocity(ConstSpan, std::span<const Entry> covector, SparseVector& v) const
   {
     for (const auto& [dof, value] : covector)
-      v.push_back({dof, inverseMass_[dof / dimension_] * value});
+      v.push_back({dof, inverseMass_[dof] * value});
   }
 
   double LumpedBody::kinetic(ConstSpan, ConstSpan p) const
   {
     double sum = 0;
-    std::size_t i = 0;
-    for (double inverseMass : inverseMass_)
-      for (int c = 0; c < dimension_; ++c, ++i)
-        sum += p[i] * (inverseMass * p[i]);
+    for (std::size_t i = 0; i < inverseMass_.size(); ++i)
+      sum += p[i] * (inverseMass_[i] * p[i]);
     return 0.5 * sum;
   }
 
@@ -107,7 +111,8 @@ namespace Dune::Impact {
     for (std::size_t node = 0; node < nodes(); ++node) {
       Vec3 momentum(0);
       for (int c = 0; c < dimension_; ++c)
-        momentum[c] = p[node * dimension_ + c];
+        if (!held(node, c))
+          momentum[c] = p[node * dimension_ + c];
       result.linear += momentum;
       result.angular += cross(position(q, node), momentum);
     }
@@ -146,15 +151,22 @@ namespace Dune::Impact {
     return sum /= mass();
   }
 
-  void LumpedBody::initialise(Span q, Span p) const
+  void LumpedBody::startVelocity(ConstSpan q, Span v) const
   {
-    std::fill(q.begin(), q.end(), 0);
     const Vec3 centre = centreOfMass(q);
     for (std::size_t node = 0; node < nodes(); ++node) {
-      const Vec3 v = motion_.velocity + cross(motion_.spin, reference_[node] - centre);
+      const Vec3 u = motion_.velocity + cross(motion_.spin, position(q, node) - centre);
       for (int c = 0; c < dimension_; ++c)
-        p[node * dimension_ + c] = mass_[node] * v[c];
+        v[node * dimension_ + c] = held(node, c) ? 0 : u[c];
     }
+  }
+
+  void LumpedBody::initialise(Span q, Span p) const
+  {
+    initialDisplacement(q);
+    std::vector<double> v(p.size());
+    startVelocity(q, v);
+    momentum(q, v, p);
   }
 
 } // namespace Dune::Impact

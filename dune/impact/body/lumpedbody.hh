@@ -3,10 +3,14 @@
 #ifndef DUNE_IMPACT_BODY_LUMPEDBODY_HH
 #define DUNE_IMPACT_BODY_LUMPEDBODY_HH
 
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
 #include <dune/impact/body/body.hh>
 
 /** \file
- * \brief What all bodies made of nodes with a lumped mass have in common
+ * \brief What all bodies made of nodes have in common
  */
 
 namespace Dune::Impact {
@@ -16,6 +20,9 @@ namespace Dune::Impact {
    * Node i has the reference position X_i, the displacement u_i = q[i*dimension ...] and the
    * mass m_i >= 0. A node without mass has no momentum; drift leaves it where it is and
    * settle() or a contact closure places it. Gravity acts on every node.
+   *
+   * Components of nodes can be fixed: they have no velocity, no momentum, and forces on them go
+   * to the support.
    */
   class LumpedBody : public Body
   {
@@ -46,6 +53,7 @@ namespace Dune::Impact {
     Vec3 displacement(ConstSpan q, std::size_t point) const override;
     void addPointFunctional(ConstSpan q, std::size_t point, const Vec3& direction, std::size_t offset, SparseVector& functional) const override;
     bool carriesMass(std::size_t point) const override { return mass_[point] > 0; }
+    bool held(std::size_t point, int component) const override { return !fixed_.empty() && (fixed_[point] >> component & 1); }
     double mass() const override;
     Vec3 centreOfMass(ConstSpan q) const override;
     void initialise(Span q, Span p) const override;
@@ -54,12 +62,23 @@ namespace Dune::Impact {
     //! To be called once by the constructor of a derived class
     void setNodes(std::vector<Vec3> reference, std::vector<double> mass);
 
+    //! Fix components: bit c of entry i stands for component c of node i
+    void fix(std::vector<std::uint8_t> fixed);
+
+    const std::vector<std::uint8_t>& fixedComponents() const { return fixed_; } //!< empty if none were fixed
+
+    //! Displacements at the start
+    virtual void initialDisplacement(Span q) const { std::fill(q.begin(), q.end(), 0); }
+
+    //! The rigid motion at the start, but zero for fixed components
+    void startVelocity(ConstSpan q, Span v) const;
+
     //! Elastic energy of a configuration, and of an interval in the leapfrog form
     virtual double elastic(ConstSpan) const { return 0; }
     virtual double intervalElastic(ConstSpan, ConstSpan) const { return 0; }
 
     const std::vector<double>& masses() const { return mass_; }
-    const std::vector<double>& inverseMasses() const { return inverseMass_; }
+    const std::vector<double>& inverseMasses() const { return inverseMass_; } //!< per dof
     bool hasGravity() const { return hasGravity_; }
     const Vec3& gravity() const { return gravity_; }
 
@@ -73,7 +92,8 @@ namespace Dune::Impact {
     InitialMotion motion_;
     std::vector<Vec3> reference_;
     std::vector<double> mass_;
-    std::vector<double> inverseMass_; //!< zero for massless nodes
+    std::vector<std::uint8_t> fixed_;
+    std::vector<double> inverseMass_; //!< per dof, zero for massless nodes and fixed components
   };
 
 } // namespace Dune::Impact

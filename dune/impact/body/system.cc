@@ -21,14 +21,16 @@ namespace Dune::Impact {
   }
 
   /* Only bodies whose configuration is their displacement have components to prescribe, so the
-   * indices of both arrays follow from the functional of that component. */
+   * indices of both arrays follow from the functional of that component, which is the same in
+   * every configuration. */
   void System::prescribe(const PointHandle& point, int component, Expression displacement)
   {
     Vec3 unit(0);
     unit[component] = 1;
+    if (point.body->held(point.point, component))
+      throw InputError(point.body->name() + ": a part that is held by a support cannot be moved");
     SparseVector functional;
-    const State state = initialState();
-    point.addFunctional(state.q, unit, functional);
+    point.body->addPointFunctional({}, point.point, unit, point.velocityOffset, functional);
     prescribed_.resize(velocitySize_, false);
     for (const auto& [dof, value] : functional)
       if (value != 0) {

@@ -20,6 +20,8 @@ namespace Dune::Impact {
     int iterations = 0;
     double residual = 0;   //!< in units of the problem's own scale
     bool converged = true;
+    int cycles = 0;            //!< multigrid cycles or factor solves, if the method has any
+    double energyDecrease = 0; //!< of methods that minimise: energy of the first guess minus that of the result
   };
 
   //! What one accepted step did

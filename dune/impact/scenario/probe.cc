@@ -34,7 +34,12 @@ namespace Dune::Impact {
       return (point_->displacement(q) - point_->displacement(snapshot.q)) / snapshot.step;
     if (!massive) {
       const Body& body = system.body(body_);
-      return body.momenta(system.configurationSlice(body_, snapshot.q), system.velocitySlice(body_, snapshot.p)).linear / body.mass();
+      const ConstSpan q = system.configurationSlice(body_, snapshot.q), p = system.velocitySlice(body_, snapshot.p);
+      if (!snapshot.velocities)
+        return body.momenta(q, p).linear / body.mass();
+      std::vector<double> momentum(p.size());
+      body.momentum(q, p, momentum);
+      return body.momenta(q, momentum).linear / body.mass();
     }
     Vec3 result(0);
     SparseVector functional, response;
@@ -44,8 +49,9 @@ namespace Dune::Impact {
       functional.clear();
       response.clear();
       point_->addFunctional(snapshot.q, unit, functional);
-      system.addVelocity(snapshot.q, functional, response);
-      result[c] = dot(response, snapshot.p);
+      if (!snapshot.velocities)
+        system.addVelocity(snapshot.q, functional, response);
+      result[c] = dot(snapshot.velocities ? functional : response, snapshot.p);
     }
     return result;
   }

@@ -52,6 +52,15 @@ namespace Dune::Impact {
                         {.name = "quantity", .meaning = "what to write; `force` is the contact force on the whole body, velocities are those of the interval that ends at the time of the row for staggered methods", .fallback = "position", .kind = Kind::word, .allowed = {"position", "displacement", "velocity", "force"}}});
     }
 
+    void addSolver(KeyTable& table)
+    {
+      table.addSection({.name = "solver", .summary = "how the equations of an implicit step are solved"},
+                       {{.name = "tolerance", .meaning = "residual of the forces, relative to the largest force", .unit = "1", .fallback = "1e-11", .kind = Kind::positive},
+                        {.name = "max-iterations", .meaning = "iterations of the nonlinear solver before a step is halved", .unit = "1", .fallback = "100", .kind = Kind::count},
+                        {.name = "inner", .meaning = "solver of the quadratic problems: multigrid on the levels of `refine`, or a sparse factor", .fallback = "multigrid", .kind = Kind::word, .allowed = {"multigrid", "direct"}},
+                        {.name = "min-step", .meaning = "a step that cannot be solved is halved, but not below this length", .unit = "T", .kind = Kind::positive, .computed = "1/64 of the step"}});
+    }
+
     void addOutput(KeyTable& table)
     {
       table.addSection({.name = "output", .summary = "what a run writes"},
@@ -87,6 +96,7 @@ namespace Dune::Impact {
     for (const SectionType& section : sections_)
       table.addSection({.name = section.name, .summary = section.summary, .named = true}, section.keys);
     addProbe(table);
+    addSolver(table);
     addOutput(table);
     return table;
   }
@@ -101,8 +111,8 @@ namespace Dune::Impact {
   Registry makeRegistry()
   {
     Registry registry;
-    for (auto* add : {registerParticle, registerBar, registerObstacles, registerSpring, registerContact, registerLoad, registerMotion,
-                      registerCDLagrange, registerMoreauJean})
+    for (auto* add : {registerParticle, registerBar, registerSolid, registerObstacles, registerSpring, registerContact, registerLoad, registerMotion,
+                      registerCDLagrange, registerMoreauJean, registerMidpoint})
       add(registry);
     return registry;
   }

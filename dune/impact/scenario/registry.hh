@@ -34,7 +34,8 @@ namespace Dune::Impact {
   //! What a method is built from
   struct MethodInput
   {
-    const Section& section;
+    const Section& section; //!< [time]
+    const Section& solver;  //!< [solver]
     const Scene& scene;
     double step;
     double criticalStep;
@@ -95,6 +96,7 @@ namespace Dune::Impact {
   // One function per file in types/
   void registerParticle(Registry& registry);
   void registerBar(Registry& registry);
+  void registerSolid(Registry& registry);
   void registerObstacles(Registry& registry);
   void registerSpring(Registry& registry);
   void registerContact(Registry& registry);
@@ -102,6 +104,7 @@ namespace Dune::Impact {
   void registerMotion(Registry& registry);
   void registerCDLagrange(Registry& registry);
   void registerMoreauJean(Registry& registry);
+  void registerMidpoint(Registry& registry);
 
 } // namespace Dune::Impact
 

@@ -45,8 +45,14 @@ namespace Dune::Impact {
   PointHandle Scene::point(const Section& section, const std::string& key, std::size_t body, const std::string& end) const
   {
     const Place place = section.place(key, system.body(body).pointCount() == 1 ? "centre-of-mass" : end);
-    if (!place.point)
-      return points(section, key, body, place.node ? std::to_string(*place.node) : place.word).front();
+    if (place.node && std::size_t(*place.node) < system.body(body).pointCount())
+      return system.point(body, std::size_t(*place.node));
+    if (!place.point) {
+      const auto found = points(section, key, body, place.node ? std::to_string(*place.node) : place.word);
+      if (found.size() > 1)
+        section.fail(key, fmt::format("must be one point of {}, the patch {} has {}", system.body(body).name(), place.node ? std::to_string(*place.node) : place.word, found.size()));
+      return found.front();
+    }
     std::size_t best = 0;
     double smallest = std::numeric_limits<double>::infinity();
     for (std::size_t i = 0; i < system.body(body).pointCount(); ++i)
@@ -63,6 +69,39 @@ namespace Dune::Impact {
     if (!result.body->carriesMass(result.point))
       section.fail(key, fmt::format("is an end of {} without mass, on which no force can act", result.body->name()));
     return result;
+  }
+
+  namespace {
+
+    template<int dim>
+    double smallestSurfaceGap(const std::vector<SurfaceContact<dim>>& contacts, const std::string& name, ConstSpan q)
+    {
+      double smallest = std::numeric_limits<double>::infinity();
+      GapSet<dim> gaps;
+      for (const auto& contact : contacts)
+        if (contact.name == name)
+          contact.coupling->addGaps(0, q, 0, gaps);
+      for (std::size_t p = 0; p < gaps.size(); ++p)
+        smallest = std::min(smallest, gaps[p].value / gaps[p].weight);
+      return smallest;
+    }
+
+  } // namespace
+
+  double Scene::smallestGap(std::size_t contact) const
+  {
+    const State initial = system.initialState();
+    double smallest = std::min(smallestSurfaceGap(surfaceContacts2, contacts[contact].name, initial.q), smallestSurfaceGap(surfaceContacts3, contacts[contact].name, initial.q));
+    if (const auto& coupling = contacts[contact].coupling) {
+      std::vector<double> gaps(coupling->slots());
+      coupling->gaps(0, initial.q, gaps);
+      for (double gap : gaps)
+        smallest = std::min(smallest, gap);
+    }
+    for (const auto& closure : system.closures())
+      if (closure->contact() == contact)
+        smallest = std::min(smallest, -closure->overlap(0, initial.q));
+    return smallest;
   }
 
   double Scene::length() const

@@ -9,6 +9,7 @@
 
 #include <dune/impact/body/system.hh>
 #include <dune/impact/contact/coupling.hh>
+#include <dune/impact/contact/gapcoupling.hh>
 #include <dune/impact/geometry/obstacle.hh>
 #include <dune/impact/scenario/section.hh>
 
@@ -25,6 +26,8 @@ namespace Dune::Impact {
     Vec3 gravity = {0, 0, 0};
     System system;
     std::vector<Contact> contacts;
+    std::vector<SurfaceContact<2>> surfaceContacts2;  //!< of solids in two dimensions, also named in contacts
+    std::vector<SurfaceContact<3>> surfaceContacts3;  //!< the same in three dimensions
     std::map<std::string, std::size_t> bodies;                   //!< numbers in the system, by name
     std::map<std::string, std::shared_ptr<Obstacle>> obstacles;  //!< by name
 
@@ -49,6 +52,25 @@ namespace Dune::Impact {
 
     //! The same, but a point without mass is refused: no force can act there
     PointHandle massivePoint(const Section& section, const std::string& key, std::size_t body, const std::string& end) const;
+
+    //! Contacts of surfaces in a dimension
+    template<int dim>
+    auto& surfaceContacts()
+    {
+      if constexpr (dim == 2)
+        return surfaceContacts2;
+      else
+        return surfaceContacts3;
+    }
+
+    template<int dim>
+    const auto& surfaceContacts() const
+    {
+      return const_cast<Scene&>(*this).surfaceContacts<dim>();
+    }
+
+    //! Deepest overlap of a contact at the start as a negative distance, infinite if there is none
+    double smallestGap(std::size_t contact) const;
 
     //! Size of the largest coordinate, from which length tolerances are derived
     double length() const;

@@ -27,6 +27,7 @@ namespace Dune::Impact {
     scene_.gravity = top.vector("gravity");
     title_ = top.text("title");
     units_ = top.text("units");
+    checkBodies(registry);
     buildScene(registry);
     buildMethod(registry);
     for (const std::string& name : file_.names("probe"))
@@ -34,6 +35,17 @@ namespace Dune::Impact {
     readOutput();
     file_.finish();
     checkStart();
+  }
+
+  //! Before they are built: a mesh that is of no use is not read
+  void Simulation::checkBodies(const Registry& registry) const
+  {
+    const MethodType& method = registry.method(file_.section("time").type());
+    for (const std::string& name : file_.names("body")) {
+      const Section body = file_.section("body." + name);
+      if (std::find(method.bodies.begin(), method.bodies.end(), body.type()) == method.bodies.end())
+        body.fail("type", fmt::format("{} cannot be used with method = {}, which can handle {}", body.type(), method.name, fmt::join(method.bodies, ", ")));
+    }
   }
 
   void Simulation::buildScene(const Registry& registry)
@@ -54,16 +66,11 @@ namespace Dune::Impact {
     const Section time = file_.section("time");
     method_ = time.type();
     const MethodType& method = registry.method(method_);
-    for (const std::string& name : file_.names("body")) {
-      const Section body = file_.section("body." + name);
-      if (std::find(method.bodies.begin(), method.bodies.end(), body.type()) == method.bodies.end())
-        body.fail("type", fmt::format("{} cannot be used with method = {}, which can handle {}", body.type(), method_, fmt::join(method.bodies, ", ")));
-    }
     if (!method.prescribedDofs && !scene_.system.motions().empty())
       time.fail("method", fmt::format("{} cannot move bodies by [motion], only obstacles", method_));
     gapTolerance_ = time.real("gap-tolerance", std::ldexp(scene_.length(), -40));
     readPlan(time, method);
-    stepper_ = method.build({time, scene_, step_, criticalStep_, gapTolerance_});
+    stepper_ = method.build({time, file_.section("solver"), scene_, step_, criticalStep_, gapTolerance_});
     if (stepper_->variableStep() && !stepsGiven_)
       steps_ = 0;
   }
@@ -105,20 +112,10 @@ namespace Dune::Impact {
   //! Bodies must not overlap at the start
   void Simulation::checkStart() const
   {
-    const State initial = initialState();
     const double tolerance = std::max(gapTolerance_, std::ldexp(scene_.length(), -40));
-    std::vector<double> gaps;
-    for (const Contact& contact : scene_.contacts)
-      if (contact.coupling) {
-        gaps.resize(contact.coupling->slots());
-        contact.coupling->gaps(0, initial.q, gaps);
-        for (double gap : gaps)
-          if (gap < -tolerance)
-            file_.fail(fmt::format("contact.{}: the sides overlap by {:.6g} at the start", contact.name, -gap));
-      }
-    for (const auto& closure : scene_.system.closures())
-      if (const double overlap = closure->overlap(0, initial.q); overlap > tolerance)
-        file_.fail(fmt::format("contact.{}: the sides overlap by {:.6g} at the start", scene_.contacts[closure->contact()].name, overlap));
+    for (std::size_t i = 0; i < scene_.contacts.size(); ++i)
+      if (const double gap = scene_.smallestGap(i); gap < -tolerance)
+        file_.fail(fmt::format("contact.{}: the sides overlap by {:.6g} at the start", scene_.contacts[i].name, -gap));
   }
 
   void Simulation::readOutput()
@@ -192,8 +189,9 @@ namespace Dune::Impact {
     void writePicture(double time, ConstSpan q, const Snapshot& snapshot)
     {
       const System& system = simulation_.scene_.system;
-      std::vector<double> v(system.velocitySize());
-      system.velocity(snapshot.q, snapshot.p, v);
+      std::vector<double> v(snapshot.p.begin(), snapshot.p.end());
+      if (!snapshot.velocities)
+        system.velocity(snapshot.q, snapshot.p, v);
       std::vector<Visual> visuals(parts_.size());
       for (std::size_t i = 0; i < parts_.size(); ++i)
         system.body(i).sample(system.configurationSlice(i, q), system.velocitySlice(i, v), visuals[i]);
@@ -314,8 +312,9 @@ namespace Dune::Impact {
     else {
       const State initial = initialState();
       state = stepper_->start(initial, report);
-      Record record{.step = 0, .time = 0, .kinetic = scene_.system.kinetic(initial.q, initial.p), .stored = scene_.system.potentials(0, initial.q), .momenta = scene_.system.momenta(initial.q, initial.p)};
-      const Snapshot snapshot{initial.q, initial.p};
+      Record record = stepper_->staggered() ? Record{.step = 0, .time = 0, .kinetic = scene_.system.kinetic(initial.q, initial.p), .stored = scene_.system.potentials(0, initial.q), .momenta = scene_.system.momenta(initial.q, initial.p)}
+                                            : stepper_->record(state, state);
+      const Snapshot snapshot = stepper_->staggered() ? Snapshot{initial.q, initial.p} : stepper_->snapshot(state, state);
       output.summary().observe(report, 0, 0);
       output.summary().observe(record);
       output.writeRow(record, report, initial.q, snapshot);

@@ -57,6 +57,7 @@ namespace Dune::Impact {
   private:
     class Output;
 
+    void checkBodies(const Registry& registry) const;
     void buildScene(const Registry& registry);
     void buildMethod(const Registry& registry);
     void readPlan(const Section& time, const MethodType& method);

@@ -19,7 +19,8 @@ namespace Dune::Impact {
   {
     ConstSpan q; //!< configuration in which the momenta act
     ConstSpan p;
-    double step = 0; //!< time from that configuration to the row
+    double step = 0;         //!< time from that configuration to the row
+    bool velocities = false; //!< p holds velocities, as implicit methods do
   };
 
   /** \brief A time stepping method for a system with contacts

@@ -5,7 +5,10 @@
 #include <cmath>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <dune/impact/body/solid.hh>
+#include <dune/impact/body/solidloads.hh>
 #include <dune/impact/contact/masslesstip.hh>
 #include <dune/impact/contact/pointcoupling.hh>
 #include <dune/impact/scenario/registry.hh>
@@ -145,6 +148,45 @@ namespace Dune::Impact {
       return std::make_unique<PointObstacle>(scene.contacts.size(), scene.points(section, "first", first.body, first.part), obstacle);
     }
 
+    //! Surface of a solid in front of an obstacle
+    template<int dim>
+    void surfaceOnObstacle(const Section& section, Scene& scene, const ContactSide& first, std::shared_ptr<const Obstacle> obstacle)
+    {
+      const auto& solid = dynamic_cast<const Solid<dim>&>(scene.system.body(first.body));
+      const std::size_t offset = scene.system.point(first.body, 0).configurationOffset / dim;
+      const SolidMesh<dim>& mesh = solid.mesh();
+      const auto patch = first.part.empty() ? std::nullopt : mesh.findPatch(first.part);
+      if (!first.part.empty() && !patch)
+        section.fail("first", fmt::format("{} has no patch {}, it has {}", solid.name(), first.part, fmt::join(solid.patchNames(), ", ")));
+      FieldVector<double, dim> unit(0);
+      unit[0] = 1;
+      std::vector<double> area(mesh.nodes.size() * dim, 0);
+      for (int i = patch.value_or(SolidMesh<dim>::noPatch); i < (patch ? *patch + 1 : int(mesh.patches.size())); ++i)
+        addTraction<dim>(mesh, i, unit, area);
+      std::vector<SurfaceNode<dim>> nodes;
+      for (std::size_t i = 0; i < mesh.nodes.size(); ++i)
+        if (area[i * dim] > 0)
+          nodes.push_back({offset + i, mesh.nodes[i], area[i * dim]});
+      scene.surfaceContacts<dim>().push_back({section.label(), std::make_unique<NodalObstacleGap<dim>>(first.body, nodes, obstacle)});
+    }
+
+    bool isSolid(const Scene& scene, const ContactSide& side)
+    {
+      const Body* body = &scene.system.body(side.body);
+      return dynamic_cast<const Solid<2>*>(body) || dynamic_cast<const Solid<3>*>(body);
+    }
+
+    //! Contact of solids: with obstacles only
+    void buildSolidContact(const Section& section, Scene& scene, const ContactSide& first, std::shared_ptr<const Obstacle> obstacle, const ContactLaw& law)
+    {
+      if (law.restitution != 0 || law.friction != 0)
+        section.fail(law.friction != 0 ? "friction" : "restitution", "must be 0 for a solid");
+      if (scene.dimension == 2)
+        surfaceOnObstacle<2>(section, scene, first, obstacle);
+      else
+        surfaceOnObstacle<3>(section, scene, first, obstacle);
+    }
+
     ContactLaw readLaw(const Section& section, int dimension)
     {
       ContactLaw law{.restitution = section.real("restitution"), .friction = section.real("friction")};
@@ -163,10 +205,16 @@ namespace Dune::Impact {
       const ContactSide first = readSide(section, scene, "first");
       const Reference other = section.reference("second");
       std::unique_ptr<Coupling> coupling;
-      if (const auto obstacle = scene.obstacles.find(other.name); obstacle != scene.obstacles.end())
-        coupling = withObstacle(section, scene, first, obstacle->second, law);
+      if (const auto obstacle = scene.obstacles.find(other.name); obstacle != scene.obstacles.end()) {
+        if (isSolid(scene, first))
+          buildSolidContact(section, scene, first, obstacle->second, law);
+        else
+          coupling = withObstacle(section, scene, first, obstacle->second, law);
+      }
       else {
         const ContactSide second = readSide(section, scene, "second");
+        if (isSolid(scene, first) || isSolid(scene, second))
+          section.fail("second", "must be an obstacle: contact between solids is not available yet");
         if (first.body == second.body)
           section.fail("second", "must be another body than `first`");
         coupling = scene.dimension == 1 ? pairOnLine(section, scene, first, second, law) : pairInSpace(section, scene, first, second, law);
@@ -183,7 +231,7 @@ namespace Dune::Impact {
       .summary = "two sides that can touch; without such a section bodies pass through each other",
       .keys = {{.name = "first", .meaning = "body, or body.part (for a bar left or right)", .kind = Kind::name, .allowed = {"body"}, .required = true, .parts = true},
                {.name = "second", .meaning = "the other body, or an obstacle", .kind = Kind::name, .allowed = {"body"}, .required = true, .parts = true},
-               {.name = "method", .meaning = "how the sides find each other: `point` for particles and ends of bars", .fallback = "point", .kind = Kind::word, .allowed = {"point"}},
+               {.name = "method", .meaning = "how the sides find each other: `point` for particles, ends of bars and the nodes of solids", .fallback = "point", .kind = Kind::word, .allowed = {"point"}},
                {.name = "law", .meaning = "what happens in contact", .fallback = "unilateral", .kind = Kind::word, .allowed = {"unilateral"}},
                {.name = "restitution", .meaning = "ratio of the normal velocities after and before an impact", .unit = "1", .fallback = "0", .kind = Kind::fraction},
                {.name = "friction", .meaning = "coefficient of Coulomb friction (dimension 2 and 3)", .unit = "1", .fallback = "0", .kind = Kind::nonNegative},

@@ -2,29 +2,78 @@
 // SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <dune/impact/body/implicitbody.hh>
+#include <dune/impact/body/surfaceload.hh>
 #include <dune/impact/scenario/registry.hh>
 
 namespace Dune::Impact {
+
+  namespace {
+
+    std::array<Expression, 3> readForce(const Section& section)
+    {
+      std::array<Expression, 3> force;
+      const auto given = section.expressions("force");
+      for (std::size_t c = 0; c < given.size(); ++c) {
+        if (!given[c])
+          section.fail("force", "a component of a force cannot be free, write 0");
+        force[c] = *given[c];
+      }
+      return force;
+    }
+
+    //! A force or a pressure on a patch of a body with a mesh, a force on one of its nodes
+    template<int dim>
+    void loadSolid(const Section& section, Scene& scene, std::size_t body, const SolidMesh<dim>& mesh)
+    {
+      const Place place = section.place("at");
+      const bool pressure = section.has("pressure");
+      if (!pressure && place.word.empty())
+        return scene.system.add(std::make_unique<Load>(scene.point(section, "at", body, ""), readForce(section)));
+      const auto patch = mesh.findPatch(place.node ? std::to_string(*place.node) : place.word);
+      if (!patch)
+        section.fail("at", fmt::format("must be a patch of {}, which has {}", scene.system.body(body).name(), mesh.patches.empty() ? "none" : fmt::format("{}", fmt::join(mesh.patchNames(), ", "))));
+      const PointHandle first = scene.system.point(body, 0);
+      const typename SurfaceLoad<dim>::Offsets offsets{first.configurationOffset, first.velocityOffset};
+      if (pressure)
+        scene.system.add(std::make_unique<SurfaceLoad<dim>>(mesh, *patch, offsets, section.expression("pressure"), section.flag("follower")));
+      else
+        scene.system.add(std::make_unique<SurfaceLoad<dim>>(mesh, *patch, offsets, readForce(section)));
+    }
+
+    void buildLoad(const Section& section, Scene& scene)
+    {
+      const std::size_t body = scene.body(section, "body");
+      if (section.has("pressure") && section.has("force"))
+        section.fail("pressure", "has no meaning together with `force`, use two loads");
+      if (section.has("follower") && !section.has("pressure"))
+        section.fail("follower", "only a pressure can follow the surface");
+      if (const auto* solid = dynamic_cast<const ImplicitBody<2>*>(&scene.system.body(body)))
+        return loadSolid<2>(section, scene, body, solid->mesh());
+      if (const auto* solid = dynamic_cast<const ImplicitBody<3>*>(&scene.system.body(body)))
+        return loadSolid<3>(section, scene, body, solid->mesh());
+      if (section.has("pressure"))
+        section.fail("pressure", fmt::format("acts on a patch of a solid, {} has none", scene.system.body(body).name()));
+      const auto force = readForce(section);
+      scene.system.add(std::make_unique<Load>(scene.massivePoint(section, "at", body, "right"), force));
+    }
+
+  } // namespace
 
   void registerLoad(Registry& registry)
   {
     registry.add(SectionType{
       .name = "load",
-      .summary = "a force on a point of a body",
+      .summary = "a force on a point of a body, or a force or pressure on a patch of a solid",
       .keys = {{.name = "body", .meaning = "the body", .kind = Kind::name, .allowed = {"body"}, .required = true},
-               {.name = "at", .meaning = "where on the body", .unit = "L", .kind = Kind::place, .allowed = {"centre-of-mass", "left", "right", "tip"}, .computed = "its centre for a particle, its right end for a bar"},
-               {.name = "force", .meaning = "force per component, expressions in t", .unit = "M L/T^2", .kind = Kind::expressionVector, .required = true}},
-      .build = [](const Section& section, Scene& scene) {
-        const std::size_t body = scene.body(section, "body");
-        std::array<Expression, 3> force;
-        const auto given = section.expressions("force");
-        for (std::size_t c = 0; c < given.size(); ++c) {
-          if (!given[c])
-            section.fail("force", "a component of a force cannot be free, write 0");
-          force[c] = *given[c];
-        }
-        scene.system.add(std::make_unique<Load>(scene.massivePoint(section, "at", body, "right"), force));
-      }});
+               {.name = "at", .meaning = "where on the body: a word such as left or the name of a patch, the number of a node (for a pressure: of a patch), or a point (the node next to it)", .unit = "L", .kind = Kind::place, .computed = "its centre for a particle, its right end for a bar, needed for a solid"},
+               {.name = "force", .meaning = "force per component, expressions in t; on a patch it is the total force, spread evenly over the area", .unit = "M L/T^2", .kind = Kind::expressionVector, .computed = "needed unless there is a pressure"},
+               {.name = "pressure", .meaning = "pressure on a patch of a solid against its outward normal, an expression in t", .unit = "M/(L^(d-2) T^2)", .kind = Kind::expression, .computed = "none"},
+               {.name = "follower", .meaning = "whether the pressure follows the moving surface or stays as on the reference surface", .fallback = "no", .kind = Kind::flag}},
+      .build = buildLoad});
   }
 
 } // namespace Dune::Impact

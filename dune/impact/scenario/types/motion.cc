@@ -30,6 +30,7 @@ namespace Dune::Impact {
       if (reference.part.empty() && scene.system.body(body).pointCount() > 1)
         section.fail("body", fmt::format("must name the part of {} that is moved, as in {}.left", reference.name, reference.name));
       const auto given = section.expressions("displacement");
+      const State initial = scene.system.initialState();
       for (const PointHandle& point : scene.points(section, "body", body, reference.part))
         for (std::size_t c = 0; c < given.size(); ++c)
           if (given[c]) {
@@ -37,6 +38,10 @@ namespace Dune::Impact {
               section.fail("body", fmt::format("{} is an end without mass, which cannot be moved", reference.part));
             if ((*given[c])(0) != 0)
               section.fail("displacement", fmt::format("must be zero at t = 0, got {}", (*given[c])(0)));
+            if (point.displacement(initial.q)[c] != 0)
+              section.fail("body", fmt::format("{} starts deformed, so that its parts cannot be moved", reference.name));
+            if (point.body->held(point.point, int(c)))
+              section.fail("body", fmt::format("{}.{} is clamped or on rollers, so that it cannot be moved", reference.name, reference.part));
             scene.system.prescribe(point, int(c), *given[c]);
           }
     }

@@ -1,0 +1,250 @@
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
+// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+#include <config.h>
+
+#include <algorithm>
+
+#include <dune/impact/body/elements.hh>
+#include <dune/impact/body/shapefunctions.hh>
+
+namespace Dune::Impact {
+
+  template<int dim>
+  std::shared_ptr<const SparsityPattern> cellPattern(const SolidMesh<dim>& mesh)
+  {
+    std::vector<std::vector<Index>> rows(mesh.nodes.size());
+    for (std::size_t c = 0; c < mesh.cells(); ++c)
+      for (Index a : mesh.cell(c))
+        rows[a].insert(rows[a].end(), mesh.cell(c).begin(), mesh.cell(c).end());
+    auto pattern = std::make_shared<SparsityPattern>();
+    for (auto& row : rows) {
+      std::sort(row.begin(), row.end());
+      row.erase(std::unique(row.begin(), row.end()), row.end());
+      pattern->column.insert(pattern->column.end(), row.begin(), row.end());
+      pattern->rowStart.push_back(pattern->column.size());
+    }
+    return pattern;
+  }
+
+  template std::shared_ptr<const SparsityPattern> cellPattern(const SolidMesh<2>&);
+  template std::shared_ptr<const SparsityPattern> cellPattern(const SolidMesh<3>&);
+
+  namespace {
+
+    //! Gradients at the points of a cell
+    template<int dim, int N, int Q>
+    typename CellBatch<dim, N, Q>::Cell makeCell(const SolidMesh<dim>& mesh, const std::array<Index, N>& corners, const SparsityPattern& pattern)
+    {
+      typename CellBatch<dim, N, Q>::Cell cell;
+      cell.node = corners;
+      for (int q = 0; q < Q; ++q) {
+        const auto map = shapeGradients<dim, N>(mesh, corners, gaussPoint<dim>(q));
+        cell.point[q].weight = map.determinant * (Q == 1 ? (dim == 2 ? 0.5 : 1.0 / 6) : 1.0 / Q);
+        cell.point[q].gradient = map.gradient;
+      }
+      for (int a = 0; a < N; ++a)
+        for (int b = 0; b < N; ++b)
+          cell.slot[a * N + b] = Index(pattern.find(corners[a], corners[b]));
+      return cell;
+    }
+
+    //! H = sum u_a (x) grad N_a
+    template<int dim, class Cell, class Point>
+    Tensor<dim> displacementGradient(const Cell& cell, const Point& point, const double* u)
+    {
+      Tensor<dim> H(0.0);
+      for (std::size_t a = 0; a < cell.node.size(); ++a) {
+        const double* ua = u + cell.node[a] * dim;
+        for (int i = 0; i < dim; ++i)
+          for (int j = 0; j < dim; ++j)
+            H[i][j] += ua[i] * point.gradient[a][j];
+      }
+      return H;
+    }
+
+    //! f_a += weight * int P grad N_a with P = stress(cell, point)
+    template<int dim, class Batch, class Stress>
+    void integrateForce(const Batch& batch, double weight, double* f, Stress&& stress)
+    {
+      for (const auto& cell : batch.cells)
+        for (const auto& point : cell.point) {
+          const Tensor<dim> P = stress(cell, point);
+          for (int a = 0; a < Batch::corners; ++a) {
+            const auto Pg = product(P, point.gradient[a]);
+            for (int i = 0; i < dim; ++i)
+              f[cell.node[a] * dim + i] += weight * point.weight * Pg[i];
+          }
+        }
+    }
+
+    //! K_ab += weight * int (dP/dF)[grad N_a, grad N_b] with dP/dF = tangent(cell, point)
+    template<int dim, class Batch, class Tangent>
+    void integrateTangent(const Batch& batch, double weight, std::vector<Tensor<dim>>& K, Tangent&& tangent)
+    {
+      constexpr int N = Batch::corners;
+      for (const auto& cell : batch.cells) {
+        std::array<Tensor<dim>, N * (N + 1) / 2> upper;
+        upper.fill(Tensor<dim>(0.0));
+        for (const auto& point : cell.point) {
+          const auto T = tangent(cell, point);
+          std::array<decltype(T.direction(point.gradient[0])), N> direction;
+          for (int a = 0; a < N; ++a)
+            direction[a] = T.direction(point.gradient[a]);
+          for (int a = 0, k = 0; a < N; ++a)
+            for (int b = a; b < N; ++b, ++k)
+              T.addBlock(direction[a], direction[b], weight * point.weight, upper[k]);
+        }
+        for (int a = 0, k = 0; a < N; ++a)
+          for (int b = a; b < N; ++b, ++k) {
+            K[cell.slot[a * N + b]] += upper[k];
+            if (b > a)
+              K[cell.slot[b * N + a]] += transposed(upper[k]);
+          }
+      }
+    }
+
+    //! A displacement gradient of plane strain in three dimensions
+    template<int dim>
+    Tensor<3> inSpace(const Tensor<dim>& H)
+    {
+      Tensor<3> result(0.0);
+      for (int i = 0; i < dim; ++i)
+        for (int j = 0; j < dim; ++j)
+          result[i][j] = H[i][j];
+      return result;
+    }
+
+    //! The same material in three dimensions
+    template<template<int> class M, int dim>
+    M<3> inSpace(const M<dim>& material)
+    {
+      return M<3>{material.lame};
+    }
+
+  } // namespace
+
+  template<int dim>
+  SolidElements<dim>::SolidElements(const SolidMesh<dim>& mesh, const AnyMaterial<dim>& material)
+    : material_(material), pattern_(cellPattern(mesh))
+  {
+    simplices_.cells.reserve(mesh.simplices.size());
+    for (const auto& corners : mesh.simplices)
+      simplices_.cells.push_back(makeCell<dim, dim + 1, 1>(mesh, corners, *pattern_));
+    cubes_.cells.reserve(mesh.cubes.size());
+    for (const auto& corners : mesh.cubes)
+      cubes_.cells.push_back(makeCell<dim, (1 << dim), (1 << dim)>(mesh, corners, *pattern_));
+  }
+
+  //! Call f(material, batch) with the type of the material known, so that the loop inside is one piece
+  template<int dim>
+  template<class Function>
+  void SolidElements<dim>::forEachBatch(Function&& f) const
+  {
+    std::visit([&](const auto& material) {
+      f(material, simplices_);
+      f(material, cubes_);
+    }, material_);
+  }
+
+  template<int dim>
+  double SolidElements<dim>::energy(ConstSpan u) const
+  {
+    double sum = 0;
+    forEachBatch([&](const auto& material, const auto& batch) {
+      for (const auto& cell : batch.cells)
+        for (const auto& point : cell.point)
+          sum += point.weight * material.energy(displacementGradient<dim>(cell, point, u.data()));
+    });
+    return sum;
+  }
+
+  template<int dim>
+  void SolidElements<dim>::addForce(ConstSpan u, double weight, Span f) const
+  {
+    forEachBatch([&](const auto& material, const auto& batch) {
+      integrateForce<dim>(batch, weight, f.data(), [&](const auto& cell, const auto& point) {
+        return material.stress(displacementGradient<dim>(cell, point, u.data()));
+      });
+    });
+  }
+
+  template<int dim>
+  void SolidElements<dim>::addTangent(ConstSpan u, double weight, Matrix& K) const
+  {
+    forEachBatch([&](const auto& material, const auto& batch) {
+      integrateTangent<dim>(batch, weight, K.block, [&](const auto& cell, const auto& point) {
+        return material.tangent(displacementGradient<dim>(cell, point, u.data()));
+      });
+    });
+  }
+
+  template<int dim>
+  void SolidElements<dim>::addMidpointForce(ConstSpan u0, ConstSpan u1, double weight, Span f) const
+  {
+    forEachBatch([&](const auto& material, const auto& batch) {
+      integrateForce<dim>(batch, weight, f.data(), [&](const auto& cell, const auto& point) {
+        return material.stress(mean(displacementGradient<dim>(cell, point, u0.data()), displacementGradient<dim>(cell, point, u1.data())));
+      });
+    });
+  }
+
+  template<int dim>
+  void SolidElements<dim>::addAveragedForce(ConstSpan u0, ConstSpan u1, double weight, Span f) const
+  {
+    forEachBatch([&](const auto& material, const auto& batch) {
+      integrateForce<dim>(batch, weight, f.data(), [&](const auto& cell, const auto& point) {
+        return material.averagedStress(displacementGradient<dim>(cell, point, u0.data()), displacementGradient<dim>(cell, point, u1.data()));
+      });
+    });
+  }
+
+  template<int dim>
+  void SolidElements<dim>::addAveragedTangent(ConstSpan u0, ConstSpan u1, double weight, Matrix& K) const
+  {
+    forEachBatch([&](const auto& material, const auto& batch) {
+      integrateTangent<dim>(batch, weight, K.block, [&](const auto& cell, const auto& point) {
+        return material.averagedTangent(displacementGradient<dim>(cell, point, u0.data()), displacementGradient<dim>(cell, point, u1.data()));
+      });
+    });
+  }
+
+  template<int dim>
+  std::optional<std::size_t> SolidElements<dim>::invertedCell(ConstSpan u) const
+  {
+    std::optional<std::size_t> found;
+    std::size_t number = 0;
+    forEachBatch([&](const auto&, const auto& batch) {
+      for (const auto& cell : batch.cells) {
+        for (const auto& point : cell.point)
+          if (!found && !(volumeChange(displacementGradient<dim>(cell, point, u.data())) > -1))
+            found = number;
+        ++number;
+      }
+    });
+    return found;
+  }
+
+  // sigma = P F^T / det F
+  template<int dim>
+  std::vector<Tensor<3>> SolidElements<dim>::stress(ConstSpan u) const
+  {
+    std::vector<Tensor<3>> result;
+    forEachBatch([&](const auto& material, const auto& batch) {
+      for (const auto& cell : batch.cells) {
+        Tensor<3> sum(0.0);
+        double volume = 0;
+        for (const auto& point : cell.point) {
+          const auto H = inSpace(displacementGradient<dim>(cell, point, u.data()));
+          sum.axpy(point.weight / (1 + volumeChange(H)), productTransposed(inSpace(material).stress(H), identityPlus(H)));
+          volume += point.weight;
+        }
+        result.push_back(sum /= volume);
+      }
+    });
+    return result;
+  }
+
+  template class SolidElements<2>;
+  template class SolidElements<3>;
+
+} // namespace Dune::Impact

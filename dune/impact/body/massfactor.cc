@@ -1,0 +1,71 @@
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
+// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+#include <config.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+#include <dune/impact/body/massfactor.hh>
+
+namespace Dune::Impact {
+
+  MassFactor::Factor::Factor(const AssemblyMatrix<double>& mass, std::vector<std::size_t> freeNodes)
+    : node(std::move(freeNodes))
+  {
+    const SparsityPattern& pattern = *mass.pattern;
+    std::vector<int> row(pattern.rows(), -1);
+    for (std::size_t i = 0; i < node.size(); ++i)
+      row[node[i]] = int(i);
+    std::vector<Eigen::Triplet<double>> entries;
+    for (std::size_t i : node)
+      for (std::size_t k = pattern.rowStart[i]; k < pattern.rowStart[i + 1]; ++k)
+        if (const int column = row[pattern.column[k]]; column >= 0)
+          entries.emplace_back(row[i], column, mass.block[k]);
+    Eigen::SparseMatrix<double> matrix(int(node.size()), int(node.size()));
+    matrix.setFromTriplets(entries.begin(), entries.end());
+    cholesky.compute(matrix);
+    if (!node.empty() && cholesky.info() != Eigen::Success)
+      throw std::logic_error("the mass matrix of a valid mesh is positive definite");
+  }
+
+  MassFactor::MassFactor(const AssemblyMatrix<double>& mass, int dimension, const std::vector<std::uint8_t>& fixed)
+    : nodes_(mass.rows())
+  {
+    for (int c = 0; c < dimension; ++c) {
+      std::vector<std::size_t> free;
+      for (std::size_t i = 0; i < nodes_; ++i)
+        if (fixed.empty() || !(fixed[i] >> c & 1))
+          free.push_back(i);
+      const auto same = std::find_if(factor_.begin(), factor_.end(), [&](const auto& factor) { return factor->node == free; });
+      factor_.push_back(same != factor_.end() ? *same : std::make_shared<const Factor>(mass, std::move(free)));
+    }
+  }
+
+  void MassFactor::solve(ConstSpan p, Span v) const
+  {
+    std::fill(v.begin(), v.end(), 0);
+    const std::size_t d = factor_.size();
+    for (std::size_t c = 0; c < d; ++c) {
+      const auto& node = factor_[c]->node;
+      if (node.empty())
+        continue;
+      Eigen::VectorXd b(node.size());
+      for (std::size_t i = 0; i < node.size(); ++i)
+        b[i] = p[node[i] * d + c];
+      const Eigen::VectorXd x = factor_[c]->cholesky.solve(b);
+      for (std::size_t i = 0; i < node.size(); ++i)
+        v[node[i] * d + c] = x[i];
+    }
+  }
+
+  void MassFactor::solve(std::span<const Entry> p, SparseVector& v) const
+  {
+    std::vector<double> right(nodes_ * factor_.size(), 0), left(right.size());
+    addTo(p, 1, right);
+    solve(right, left);
+    for (std::size_t i = 0; i < left.size(); ++i)
+      if (left[i] != 0)
+        v.push_back({i, left[i]});
+  }
+
+} // namespace Dune::Impact

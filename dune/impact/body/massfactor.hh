@@ -1,0 +1,53 @@
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
+// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+#ifndef DUNE_IMPACT_BODY_MASSFACTOR_HH
+#define DUNE_IMPACT_BODY_MASSFACTOR_HH
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include <Eigen/SparseCholesky>
+
+#include <dune/impact/common/assemblymatrix.hh>
+#include <dune/impact/common/types.hh>
+
+/** \file
+ * \brief The inverse of a mass matrix that is not diagonal
+ */
+
+namespace Dune::Impact {
+
+  /** \brief Sparse Cholesky factors of the consistent mass, restricted to the free components
+   *
+   * The mass is a multiple of the identity per pair of nodes, so the components do not see each
+   * other: there is one factor for all components that are free on the same nodes.
+   */
+  class MassFactor
+  {
+  public:
+    //! Bit c of fixed[i] says that component c of node i is fixed; empty if all are free
+    MassFactor(const AssemblyMatrix<double>& mass, int dimension, const std::vector<std::uint8_t>& fixed);
+
+    //! Solve M v = p on the free components; v is zero on the others
+    void solve(ConstSpan p, Span v) const;
+
+    //! Append the nonzero entries of the solution for a sparse p
+    void solve(std::span<const Entry> p, SparseVector& v) const;
+
+  private:
+    struct Factor
+    {
+      std::vector<std::size_t> node; //!< free nodes
+      Eigen::SimplicialLLT<Eigen::SparseMatrix<double>> cholesky;
+
+      Factor(const AssemblyMatrix<double>& mass, std::vector<std::size_t> freeNodes);
+    };
+
+    std::size_t nodes_;
+    std::vector<std::shared_ptr<const Factor>> factor_; //!< per component
+  };
+
+} // namespace Dune::Impact
+
+#endif

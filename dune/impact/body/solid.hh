@@ -1,0 +1,127 @@
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
+// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+#ifndef DUNE_IMPACT_BODY_SOLID_HH
+#define DUNE_IMPACT_BODY_SOLID_HH
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <dune/impact/body/elements.hh>
+#include <dune/impact/body/implicitbody.hh>
+#include <dune/impact/body/lumpedbody.hh>
+#include <dune/impact/body/massfactor.hh>
+
+/** \file
+ * \brief An elastic body in two or three dimensions
+ */
+
+namespace Dune::Impact {
+
+  //! Components of the nodes of a patch that do not move
+  struct Support
+  {
+    std::string patch;                   //!< name or number
+    std::array<bool, 3> component = {true, true, true};
+  };
+
+  /** \brief A mesh of P1 or Q1 elements with a stored-energy density
+   *
+   * The configuration is the displacement u of the nodes from the mesh, dim numbers per node.
+   * With the shape functions N_a and the mass M_ab = int density N_a N_b, or its row sums
+   * m_a = int density N_a on the diagonal if it is lumped,
+   *
+   *     T = 1/2 v . M v,   V = W(u) - sum m_a g . (X_a + u_a),   p = M v.
+   *
+   * In both cases the momentum is that of the field of velocities, P = sum p_a. The same holds of
+   * the angular momentum sum x_a x p_a with the consistent mass.
+   *
+   * Supports hold components of nodes where they are at the start. Held components have no
+   * velocity and no entry in p. The momentum of the whole body does contain the share that the
+   * consistent mass gives to held nodes, so that it is mass times velocity of the centre of mass.
+   *
+   * Points of the body are its nodes. In two dimensions all is per unit thickness and the strain
+   * is plane.
+   */
+  template<int dim>
+  class Solid : public LumpedBody, public ImplicitBody<dim>
+  {
+  public:
+    using Matrix = typename ImplicitBody<dim>::Matrix;
+
+    enum class Mass { consistent, lumped };
+
+    struct Settings
+    {
+      std::string name;
+      SolidMesh<dim> mesh;
+      AnyMaterial<dim> material;
+      double density = 1;
+      Mass mass = Mass::consistent;
+      std::vector<Support> supports = {};
+      std::optional<Tensor<dim>> deformation = {}; //!< F at the start: x = c + F (X - c) with the centre of mass c
+      InitialMotion motion = {};
+      Vec3 gravity = {0, 0, 0};
+    };
+
+    //! Throws InputError for a support on a patch that the mesh does not have
+    explicit Solid(Settings settings);
+
+    const SolidElements<dim>& elements() const { return elements_; }
+    bool lumped() const { return !factor_; }
+
+    void drift(ConstSpan q, ConstSpan p, double h, Span q1, Span p1) const override;
+    void addForce(double t, ConstSpan q, double weight, Span p) const override;
+    void velocity(ConstSpan q, ConstSpan p, Span v) const override;
+    void momentum(ConstSpan q, ConstSpan v, Span p) const override;
+    void addVelocity(ConstSpan q, std::span<const Entry> covector, SparseVector& v) const override;
+    double kinetic(ConstSpan q, ConstSpan p) const override;
+    Momenta momenta(ConstSpan q, ConstSpan p) const override;
+    void addStiffness(double t, ConstSpan q, std::size_t offset, Triplets& entries) const override;
+
+    /** \brief Nodes of a patch by name or number, of a node by its number if no patch has it
+     *
+     * The empty name stands for all nodes on the boundary. Nodes are in increasing order.
+     */
+    std::vector<std::size_t> patch(const std::string& place) const override;
+    std::vector<std::string> patchNames() const override;
+
+    //! Fields: displacement, velocity; Cauchy stress and von Mises stress per cell
+    void sample(ConstSpan q, ConstSpan v, Visual& visual) const override;
+
+    const SolidMesh<dim>& mesh() const override { return mesh_; }
+    const std::shared_ptr<const SparsityPattern>& pattern() const override { return elements_.pattern(); }
+    const std::vector<std::uint8_t>& fixed() const override { return fixedComponents(); }
+    void initialVelocity(Span v) const override;
+    void addMassProduct(double factor, ConstSpan v, Span p) const override;
+    void addMass(double factor, Matrix& A) const override;
+    void addGravity(double factor, Span f) const override;
+    double storedEnergy(ConstSpan u) const override { return elements_.energy(u); }
+    void addMidpointForce(ConstSpan u0, ConstSpan u1, double weight, Span f) const override { elements_.addMidpointForce(u0, u1, weight, f); }
+    void addMidpointTangent(ConstSpan u0, ConstSpan u1, double weight, Matrix& K) const override;
+    void addAveragedForce(ConstSpan u0, ConstSpan u1, double weight, Span f) const override { elements_.addAveragedForce(u0, u1, weight, f); }
+    void addAveragedTangent(ConstSpan u0, ConstSpan u1, double weight, Matrix& K) const override { elements_.addAveragedTangent(u0, u1, weight, K); }
+
+  protected:
+    double elastic(ConstSpan q) const override { return elements_.energy(q); }
+    double intervalElastic(ConstSpan q0, ConstSpan q1) const override;
+    void initialDisplacement(Span q) const override;
+
+  private:
+    void addSupports(const std::vector<Support>& supports);
+    void addCells(Visual& visual) const;
+
+    SolidMesh<dim> mesh_;
+    SolidElements<dim> elements_;
+    std::optional<Tensor<dim>> deformation_;
+    std::vector<std::size_t> fixedDofs_;
+    AssemblyMatrix<double> mass_;      //!< consistent mass; no entries if it is lumped
+    std::optional<MassFactor> factor_; //!< only for the consistent mass
+  };
+
+  extern template class Solid<2>;
+  extern template class Solid<3>;
+
+} // namespace Dune::Impact
+
+#endif

@@ -1,0 +1,98 @@
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
+// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+#ifndef DUNE_IMPACT_COMMON_ASSEMBLYMATRIX_HH
+#define DUNE_IMPACT_COMMON_ASSEMBLYMATRIX_HH
+
+#include <algorithm>
+#include <cassert>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include <dune/common/fmatrix.hh>
+
+#include <dune/impact/common/types.hh>
+
+/** \file
+ * \brief Sparse matrices of nodes with a pattern that several matrices share
+ */
+
+namespace Dune::Impact {
+
+  //! Columns of each row in increasing order
+  struct SparsityPattern
+  {
+    std::vector<std::size_t> rowStart = {0};
+    std::vector<std::uint32_t> column;
+
+    std::size_t rows() const { return rowStart.size() - 1; }
+    std::size_t entries() const { return column.size(); }
+
+    //! Place of an entry, which must exist
+    std::size_t find(std::size_t row, std::uint32_t col) const
+    {
+      const auto begin = column.begin() + rowStart[row], end = column.begin() + rowStart[row + 1];
+      const auto place = std::lower_bound(begin, end, col);
+      assert(place != end && *place == col);
+      return place - column.begin();
+    }
+  };
+
+  /** \brief Rows of blocks in which cells are assembled: numbers, or small square matrices
+   *
+   * A plain array of blocks in the order of the pattern; solvers copy it into the layout they
+   * need. A matrix of numbers stands for the
+   * multiples of the identity, as the mass of a solid.
+   */
+  template<class Block>
+  struct AssemblyMatrix
+  {
+    std::shared_ptr<const SparsityPattern> pattern;
+    std::vector<Block> block;
+
+    AssemblyMatrix() = default;
+
+    explicit AssemblyMatrix(std::shared_ptr<const SparsityPattern> p)
+      : pattern(std::move(p)), block(pattern->entries(), Block(0.0))
+    {}
+
+    std::size_t rows() const { return pattern->rows(); }
+    void clear() { std::fill(block.begin(), block.end(), Block(0.0)); }
+
+    const Block& operator()(std::size_t row, std::uint32_t column) const { return block[pattern->find(row, column)]; }
+
+    //! Size of a block: one for numbers
+    static constexpr int blockSize()
+    {
+      if constexpr (std::is_same_v<Block, double>)
+        return 1;
+      else
+        return Block::rows;
+    }
+
+    /** \brief y += factor * A x for vectors with \a components numbers per row
+     *
+     * For blocks of size d, components is d; a matrix of numbers acts on each component.
+     */
+    void addProduct(double factor, ConstSpan x, int components, Span y) const
+    {
+      assert(blockSize() == 1 || blockSize() == components);
+      for (std::size_t i = 0; i < rows(); ++i)
+        for (std::size_t k = pattern->rowStart[i]; k < pattern->rowStart[i + 1]; ++k) {
+          const double* xj = &x[pattern->column[k] * components];
+          double* yi = &y[i * components];
+          for (int c = 0; c < components; ++c)
+            if constexpr (std::is_same_v<Block, double>)
+              yi[c] += factor * block[k] * xj[c];
+            else
+              for (int b = 0; b < components; ++b)
+                yi[c] += factor * block[k][c][b] * xj[b];
+        }
+    }
+  };
+
+} // namespace Dune::Impact
+
+#endif

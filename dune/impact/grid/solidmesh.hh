@@ -1,0 +1,120 @@
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
+// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+#ifndef DUNE_IMPACT_GRID_SOLIDMESH_HH
+#define DUNE_IMPACT_GRID_SOLIDMESH_HH
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <dune/common/fvector.hh>
+
+/** \file
+ * \brief Plain arrays of a conforming mesh, as elements and contact need them
+ */
+
+namespace Dune::Impact {
+
+  //! Number of a node, cell or facet
+  using Index = std::uint32_t;
+
+  //! Shape of generated cells
+  enum class CellShape { simplex, cube };
+
+  /** \brief Values of coarse nodes to values of fine nodes
+   *
+   * Row i: fine value i is the sum of weight * (coarse value column), the P1 or Q1 interpolation.
+   * A node that exists on both levels has the single weight one.
+   */
+  struct Prolongation
+  {
+    std::size_t coarseNodes = 0;
+    std::vector<std::size_t> rowStart = {0}; //!< fine nodes + 1 entries
+    std::vector<Index> column;
+    std::vector<double> weight;
+
+    std::size_t fineNodes() const { return rowStart.size() - 1; }
+  };
+
+  //! A named part of the boundary; the number is that of the mesh file
+  struct Patch
+  {
+    int number;
+    std::string name;
+  };
+
+  /** \brief Nodes, cells and boundary facets of a mesh of one body
+   *
+   * Cells have positive volume. Corners of simplices are in the order of the DUNE reference
+   * element, those of cubes in its lexicographic order. Facets are oriented outwards: in two
+   * dimensions the body lies to the left of the edge, in three dimensions the corners run
+   * counter-clockwise around the facet when seen from outside.
+   */
+  template<int dim>
+  struct SolidMesh
+  {
+    static constexpr int dimension = dim;
+    static constexpr int simplexCorners = dim + 1;
+    static constexpr int cubeCorners = 1 << dim;
+    static constexpr int facetCorners = dim == 2 ? 2 : 4; //!< at most
+    static constexpr int noPatch = -1;
+
+    using Point = FieldVector<double, dim>;
+    using Simplex = std::array<Index, simplexCorners>;
+    using Cube = std::array<Index, cubeCorners>;
+
+    struct Facet
+    {
+      std::array<Index, facetCorners> node;
+      int count;           //!< of corners: 2, 3 or 4
+      int patch = noPatch; //!< index into patches
+
+      std::span<const Index> corners() const { return {node.data(), std::size_t(count)}; }
+    };
+
+    std::vector<Point> nodes;
+    std::vector<Simplex> simplices;
+    std::vector<Cube> cubes;
+    std::vector<Facet> facets;
+    std::vector<Patch> patches;
+    std::vector<Prolongation> prolongations; //!< entry l leads from level l to level l + 1; nodes are those of the last level
+
+    std::size_t cells() const { return simplices.size() + cubes.size(); }
+
+    //! Corners of a cell; simplices are counted first
+    std::span<const Index> cell(std::size_t i) const
+    {
+      if (i < simplices.size())
+        return simplices[i];
+      return cubes[i - simplices.size()];
+    }
+
+    //! The names of the patches, the number where a patch has none
+    std::vector<std::string> patchNames() const
+    {
+      std::vector<std::string> names;
+      for (const Patch& patch : patches)
+        names.push_back(patch.name.empty() ? std::to_string(patch.number) : patch.name);
+      return names;
+    }
+
+    //! Patch by its name, or else by its number
+    std::optional<int> findPatch(const std::string& nameOrNumber) const
+    {
+      for (std::size_t i = 0; i < patches.size(); ++i)
+        if (!patches[i].name.empty() && patches[i].name == nameOrNumber)
+          return int(i);
+      for (std::size_t i = 0; i < patches.size(); ++i)
+        if (std::to_string(patches[i].number) == nameOrNumber)
+          return int(i);
+      return std::nullopt;
+    }
+  };
+
+} // namespace Dune::Impact
+
+#endif

@@ -1,0 +1,249 @@
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
+// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+#include <config.h>
+
+#include <cmath>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <dune/impact/body/solid.hh>
+#include <dune/impact/common/exceptions.hh>
+#include <dune/impact/grid/meshreader.hh>
+#include <dune/impact/grid/placement.hh>
+#include <dune/impact/grid/shapes.hh>
+#include <dune/impact/scenario/registry.hh>
+
+namespace Dune::Impact {
+
+  namespace {
+
+    constexpr double mostCells = 1e8;
+
+    //! The numbers of cells: one per direction for a box, one for a round shape
+    template<std::size_t size>
+    std::array<int, size> readCells(const Section& section)
+    {
+      const std::vector<double> given = section.reals("cells");
+      if (given.size() != size)
+        section.fail("cells", fmt::format("needs {} number{} for this shape, got {}", size, size == 1 ? "" : "s", given.size()));
+      std::array<int, size> cells;
+      double product = 1;
+      for (std::size_t k = 0; k < size; ++k) {
+        if (!(given[k] >= 1) || given[k] != std::floor(given[k]))
+          section.fail("cells", fmt::format("must be whole numbers > 0, got {}", formatReal(given[k])));
+        if ((product *= given[k]) > mostCells)
+          section.fail("cells", fmt::format("must be at most {:.0f} in all", mostCells));
+        cells[k] = int(given[k]);
+      }
+      return cells;
+    }
+
+    template<int dim>
+    FieldVector<double, dim> readPoint(const Section& section, const std::string& key)
+    {
+      const Vec3 given = section.vector(key);
+      FieldVector<double, dim> x;
+      std::copy_n(given.begin(), dim, x.begin());
+      return x;
+    }
+
+    //! What a generator refuses is said of the shape
+    template<class Make>
+    auto generate(const Section& section, Make&& make)
+    {
+      try {
+        return make();
+      }
+      catch (const InputError& error) {
+        section.fail("shape", error.what());
+      }
+    }
+
+    template<int dim>
+    CoarseMesh<dim> readBox(const Section& section, CellShape cell)
+    {
+      const auto lower = readPoint<dim>(section, "lower"), upper = readPoint<dim>(section, "upper");
+      for (int k = 0; k < dim; ++k)
+        if (!(lower[k] < upper[k]))
+          section.fail("upper", fmt::format("must be larger than `lower` in every component, got {} and {}", formatReal(upper[k]), formatReal(lower[k])));
+      const auto cells = readCells<dim>(section);
+      return generate(section, [&] { return makeBox<dim>(lower, upper, cells, cell); });
+    }
+
+    /* Round shapes are made and refined with the outer radius one and then scaled: refinement cuts
+     * cells along the shorter of several diagonals, and where these are equal rounding must not
+     * decide, which would differ from unit to unit. */
+    template<int dim>
+    CoarseMesh<dim> readShell(const Section& section, CellShape cell, double& scale)
+    {
+      const double inner = section.real("inner"), outer = section.real("outer");
+      if (!(inner < outer))
+        section.fail("outer", fmt::format("must be larger than `inner`, got {} and {}", formatReal(outer), formatReal(inner)));
+      const int cells = readCells<1>(section)[0];
+      scale = outer;
+      return generate(section, [&] { return makeShell<dim>(inner / outer, 1, cells, cell); });
+    }
+
+    template<int dim>
+    CoarseMesh<dim> readShape(const Section& section, double& scale)
+    {
+      const std::string shape = section.word("shape");
+      const CellShape cell = section.word("cell") == "cube" ? CellShape::cube : CellShape::simplex;
+      if (shape == "box")
+        return readBox<dim>(section, cell);
+      if (shape == "shell")
+        return readShell<dim>(section, cell, scale);
+      scale = section.real("radius");
+      const int cells = readCells<1>(section)[0];
+      return generate(section, [&] { return makeBall<dim>(1, cells, cell); });
+    }
+
+    //! Read or generate, refine, and put in place
+    template<int dim>
+    SolidMesh<dim> readMesh(const Section& section)
+    {
+      if (section.has("mesh") && section.has("shape"))
+        section.fail("shape", "has no meaning together with `mesh`");
+      if (!section.has("mesh") && !section.has("shape"))
+        section.fail("mesh", "is missing, a solid needs `mesh` or `shape`");
+      const std::string file = section.has("mesh") ? section.path("mesh").string() : "";
+      double scale = 1;
+      const CoarseMesh<dim> coarse = file.empty() ? readShape<dim>(section, scale) : readGmsh<dim>(file);
+      const long levels = section.integer("refine");
+      if (levels < 0)
+        section.fail("refine", fmt::format("must not be negative, got {}", levels));
+      if (std::ldexp(double(coarse.mesh.cells()), int(std::min(levels, 99l)) * dim) > mostCells)
+        section.fail("refine", fmt::format("{} levels make more than {:.0f} cells", levels, mostCells));
+      SolidMesh<dim> mesh = refineMesh(coarse, int(levels), file.empty() ? section.name() : file);
+      for (auto& node : mesh.nodes)
+        node *= scale;
+      placeMesh(mesh, section.vector("position"), section.rotation("rotation"));
+      return mesh;
+    }
+
+    template<int dim>
+    AnyMaterial<dim> readMaterial(const Section& section)
+    {
+      const std::string name = section.word("material");
+      const double young = section.real("young"), poisson = section.real("poisson");
+      if (!(poisson > -1 && poisson < 0.5))
+        section.fail("poisson", fmt::format("must be above -1 and below 0.5, got {}", formatReal(poisson)));
+      const Lame lame = Lame::fromYoung(young, poisson);
+      if (name == "neo-hooke")
+        return NeoHooke<dim>{lame};
+      if (name == "linear")
+        return LinearElastic<dim>{lame};
+      return StVenantKirchhoff<dim>{lame};
+    }
+
+    template<int dim>
+    void checkPatch(const Section& section, const std::string& key, const SolidMesh<dim>& mesh, const std::string& patch)
+    {
+      if (mesh.findPatch(patch))
+        return;
+      section.fail(key, fmt::format("there is no patch {}, the mesh has {}", patch, mesh.patches.empty() ? "none" : fmt::format("{}", fmt::join(mesh.patchNames(), ", "))));
+    }
+
+    //! patch:components, as in left:x or floor:xz
+    template<int dim>
+    Support readRoller(const Section& section, const std::string& word)
+    {
+      const auto colon = word.rfind(':');
+      if (colon == word.npos || colon + 1 == word.size())
+        section.fail("rollers", fmt::format("must be patch:components, as in left:x, got {}", word));
+      Support support{word.substr(0, colon), {false, false, false}};
+      for (char c : word.substr(colon + 1)) {
+        if (c < 'x' || c >= 'x' + dim)
+          section.fail("rollers", fmt::format("components are {}, got {}", dim == 2 ? "x and y" : "x, y and z", word));
+        support.component[c - 'x'] = true;
+      }
+      return support;
+    }
+
+    template<int dim>
+    std::vector<Support> readSupports(const Section& section, const SolidMesh<dim>& mesh)
+    {
+      std::vector<Support> supports;
+      for (const std::string& patch : section.words("clamped")) {
+        checkPatch(section, "clamped", mesh, patch);
+        supports.push_back({patch});
+      }
+      for (const std::string& word : section.words("rollers")) {
+        supports.push_back(readRoller<dim>(section, word));
+        checkPatch(section, "rollers", mesh, supports.back().patch);
+      }
+      return supports;
+    }
+
+    template<int dim>
+    std::optional<Tensor<dim>> readDeformation(const Section& section)
+    {
+      if (!section.has("deformation"))
+        return {};
+      const auto given = section.reals("deformation");
+      Tensor<dim> F;
+      for (int i = 0; i < dim; ++i)
+        for (int j = 0; j < dim; ++j)
+          F[i][j] = given[i * dim + j];
+      if (!(F.determinant() > 0))
+        section.fail("deformation", fmt::format("must have a positive determinant, got {}", formatReal(F.determinant())));
+      return F;
+    }
+
+    template<int dim>
+    void buildSolid(const Section& section, Scene& scene)
+    {
+      typename Solid<dim>::Settings settings{
+        .name = section.label(),
+        .mesh = readMesh<dim>(section),
+        .material = readMaterial<dim>(section),
+        .density = section.real("density"),
+        .mass = section.word("mass") == "lumped" ? Solid<dim>::Mass::lumped : Solid<dim>::Mass::consistent,
+        .deformation = readDeformation<dim>(section),
+        .motion = {.velocity = section.vector("velocity"), .spin = section.rotation("spin")},
+        .gravity = scene.gravity};
+      settings.supports = readSupports(section, settings.mesh);
+      scene.add(std::make_unique<Solid<dim>>(std::move(settings)));
+    }
+
+  } // namespace
+
+  void registerSolid(Registry& registry)
+  {
+    registry.add(BodyType{
+      .name = "solid",
+      .summary = "an elastic body on a mesh of simplices or cubes, in dimension 2 (plane strain, per unit thickness) and 3",
+      .keys = {{.name = "mesh", .meaning = "a Gmsh file of format 2.2, instead of `shape`; its physical groups are the patches", .kind = Kind::path, .computed = "made from `shape`"},
+               {.name = "shape", .meaning = "a generated shape: box (patches left, right, bottom, top, back, front), ball (surface) or shell (inner, outer) about the origin", .kind = Kind::word, .allowed = {"box", "ball", "shell"}, .computed = "read from `mesh`"},
+               {.name = "lower", .meaning = "corner of the box with the smallest coordinates", .unit = "L", .kind = Kind::vector, .when = "shape = box"},
+               {.name = "upper", .meaning = "corner of the box with the largest coordinates", .unit = "L", .kind = Kind::vector, .when = "shape = box"},
+               {.name = "radius", .meaning = "radius of the ball", .unit = "L", .kind = Kind::positive, .when = "shape = ball"},
+               {.name = "inner", .meaning = "inner radius of the shell", .unit = "L", .kind = Kind::positive, .when = "shape = shell"},
+               {.name = "outer", .meaning = "outer radius of the shell", .unit = "L", .kind = Kind::positive, .when = "shape = shell"},
+               {.name = "cells", .meaning = "number of cells before refinement: per direction of a box, along the radius of a ball, across the wall of a shell", .unit = "1", .kind = Kind::list, .when = "shape = box ball shell"},
+               {.name = "cell", .meaning = "type of the generated cells", .fallback = "simplex", .kind = Kind::word, .allowed = {"simplex", "cube"}, .when = "shape = box ball shell"},
+               {.name = "refine", .meaning = "how often all cells are halved; these levels are those of multigrid", .unit = "1", .fallback = "0", .kind = Kind::integer},
+               {.name = "material", .meaning = "stored energy; `linear` is for small rotations only", .fallback = "st-venant-kirchhoff", .kind = Kind::word, .allowed = {"st-venant-kirchhoff", "neo-hooke", "linear"}},
+               {.name = "young", .meaning = "Young's modulus", .unit = "M/(L^(d-2) T^2)", .kind = Kind::positive, .required = true},
+               {.name = "poisson", .meaning = "Poisson's ratio, above -1 and below 0.5", .unit = "1", .kind = Kind::real, .required = true},
+               {.name = "density", .meaning = "mass per volume", .unit = "M/L^d", .kind = Kind::positive, .required = true},
+               {.name = "mass", .meaning = "the consistent mass matrix or its row sums", .fallback = "consistent", .kind = Kind::word, .allowed = {"consistent", "lumped"}},
+               {.name = "clamped", .meaning = "patches that do not move, by name or number", .fallback = "", .kind = Kind::words},
+               {.name = "rollers", .meaning = "components of patches that do not move, patch:components, as in left:x bottom:yz", .fallback = "", .kind = Kind::words},
+               {.name = "deformation", .meaning = "deformation gradient at the start, row by row, about the centre of mass", .unit = "1", .kind = Kind::vector, .size = "d*d", .computed = "none"},
+               {.name = "position", .meaning = "shift of the shape, after its rotation", .unit = "L", .fallback = "0", .kind = Kind::vector},
+               {.name = "rotation", .meaning = "rotation vector of the shape, about the origin of its mesh", .unit = "1", .fallback = "0", .kind = Kind::rotation},
+               {.name = "velocity", .meaning = "velocity at the start", .unit = "L/T", .fallback = "0", .kind = Kind::vector},
+               {.name = "spin", .meaning = "angular velocity about the centre of mass at the start", .unit = "1/T", .fallback = "0", .kind = Kind::rotation}},
+      .build = [](const Section& section, Scene& scene) {
+        if (scene.dimension == 1)
+          section.fail("type", "a solid needs dimension 2 or 3, in dimension 1 use a bar");
+        if (scene.dimension == 2)
+          buildSolid<2>(section, scene);
+        else
+          buildSolid<3>(section, scene);
+      }});
+  }
+
+} // namespace Dune::Impact

@@ -1,0 +1,347 @@
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
+// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+#include <config.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include <dune/impact/solver/boxmultigrid.hh>
+
+namespace Dune::Impact {
+
+  namespace {
+
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+
+    // y += factor * x
+    template<int d>
+    void add(double factor, const NodeVector<d>& x, NodeVector<d>& y)
+    {
+      const double* px = data<d>(x);
+      double* py = data<d>(y);
+      for (std::size_t k = 0; k < x.size() * d; ++k)
+        py[k] += factor * px[k];
+    }
+
+    // y = x + factor * y
+    template<int d>
+    void addScaled(const NodeVector<d>& x, double factor, NodeVector<d>& y)
+    {
+      const double* px = data<d>(x);
+      double* py = data<d>(y);
+      for (std::size_t k = 0; k < x.size() * d; ++k)
+        py[k] = px[k] + factor * py[k];
+    }
+
+    // Largest alpha with x + alpha v in the box
+    template<int d>
+    double largestStep(const BoxProblem<d>& problem, const NodeVector<d>& x, const NodeVector<d>& v)
+    {
+      const std::size_t n = x.size() * d;
+      const double *px = data<d>(x), *pv = data<d>(v), *lower = data<d>(problem.lower), *upper = data<d>(problem.upper);
+      double alpha = infinity;
+      for (std::size_t k = 0; k < n; ++k) {
+        const double bound = pv[k] > 0 ? upper[k] : lower[k];
+        if (pv[k] != 0 && (bound - px[k]) / pv[k] < alpha)
+          alpha = (bound - px[k]) / pv[k];
+      }
+      return alpha;
+    }
+
+    // Residual norms: of the free components, and of those that their force would take off the bound
+    struct SplitNorm
+    {
+      double free = 0, released = 0;
+    };
+
+    template<int d>
+    SplitNorm splitNorm(const BoxProblem<d>& problem, const NodeMask& mask, const NodeVector<d>& x,
+                        const NodeVector<d>& r)
+    {
+      double free = 0, released = 0;
+      for (std::size_t i = 0; i < x.size(); ++i)
+        for (int c = 0; c < d; ++c) {
+          const double force = r[i][c];
+          if (!(mask[i] >> c & 1))
+            free += force * force;
+          else if (force > 0 ? x[i][c] < problem.upper[i][c] : x[i][c] > problem.lower[i][c])
+            released += force * force;
+        }
+      return {std::sqrt(free), std::sqrt(released)};
+    }
+
+  } // namespace
+
+  template<int d>
+  void BoxMultigrid<d>::observe(std::string_view name, const NodeVector<d>& x) const
+  {
+    if (observer_)
+      observer_(name, x);
+  }
+
+  template<int d>
+  void BoxMultigrid<d>::start(const BoxProblem<d>& problem, NodeVector<d>& x)
+  {
+    const std::size_t n = x.size();
+    gaussSeidel_.setProblem(problem, x, r_);
+    for (NodeVector<d>* vector : {&v_, &Av_, &p_, &Ap_})
+      vector->resize(n);
+    decoupled_.assign(n, 0);
+    for (std::size_t i = 0; i < n; ++i)
+      for (int c = 0; c < d; ++c)
+        if (problem.matrix.block(problem.matrix.diagonal(i))[c][c] == 0 && problem.matrix.isZeroRow(i, c))
+          decoupled_[i] |= 1 << c;
+    mask_.assign(n, 0);
+    hierarchy_.setup(problem.matrix, mask_);
+    curvature_ = unbounded_ = false;
+  }
+
+  template<int d>
+  void BoxMultigrid<d>::setTransfers(Transfers transfers)
+  {
+    transfer_ = transfers.empty() ? nullptr : transfers.front();
+    coarse_.reset();
+    if (transfer_ && settings_.nestedStart) {
+      BoxMultigridSettings settings = settings_;
+      settings.tolerance = nestedTolerance;
+      settings.maxIterations = nestedIterations;
+      coarse_ = std::make_unique<BoxMultigrid>(settings);
+      coarse_->setTransfers(Transfers(transfers.begin() + 1, transfers.end()));
+    }
+    hierarchy_.setTransfers(std::move(transfers));
+  }
+
+  // A correction v with coarse problem: min 1/2 v.A_c v - (P^T r).v within averaged bounds
+  template<int d>
+  void BoxMultigrid<d>::startFromCoarse(const BoxProblem<d>& problem, NodeVector<d>& x, SolveReport& report)
+  {
+    const std::size_t n = transfer_->coarseSize();
+    correctionBounds(problem, x, bounds_);
+    coarseBounds_.resize(n);
+    coarseB_.resize(n);
+    coarseX_.resize(n);
+    transfer_->averageBounds(bounds_, coarseBounds_);
+    transfer_->restrictResidual(r_, coarseB_);
+    coarseX_ = 0;
+    coarse_->solve({hierarchy_.matrix(1), coarseB_, coarseBounds_.lower, coarseBounds_.upper}, coarseX_);
+    v_ = 0;
+    transfer_->addProlonged(coarseX_, nullptr, v_);
+    projectedStep(problem, x, report);
+    curvature_ = unbounded_ = false;
+  }
+
+  /* Primal-dual active sets: y and its residual s = b - Ay predict the active components,
+   *
+   *     y + s/A_ii <= lower: fixed at lower,   y + s/A_ii >= upper: fixed at upper,
+   *
+   * then y solves A y = b on the others, until the set repeats. The change y - x is projected and
+   * taken by line search like any other: no definiteness or convergence is needed.
+   */
+  template<int d>
+  void BoxMultigrid<d>::startFromActiveSet(const BoxProblem<d>& problem, NodeVector<d>& x, SolveReport& report)
+  {
+    NodeVector<d> &y = p_, &s = Ap_;
+    y = x;
+    s = r_;
+    for (int k = 0; k < exchanges; ++k) {
+      newMask_ = decoupled_;
+      for (std::size_t i = 0; i < x.size(); ++i)
+        for (int c = 0; c < d; ++c) {
+          const double a = problem.matrix.block(problem.matrix.diagonal(i))[c][c];
+          const double lower = problem.lower[i][c], upper = problem.upper[i][c];
+          const double target = a > 0 ? y[i][c] + s[i][c] / a : y[i][c];
+          if (lower < target && target < upper)
+            continue;
+          newMask_[i] |= 1 << c;
+          y[i][c] = target <= lower ? lower : upper;
+        }
+      if ((!setMask(newMask_) && k > 0) || !hierarchy_.positive())
+        break;
+      problem.matrix.residual(y, problem.b, s);
+      hierarchy_.cycle(s, v_, Av_);
+      ++report.cycles;
+      add<d>(1, v_, y);
+      add<d>(-1, Av_, s);
+    }
+    v_ = y;
+    v_ -= x;
+    projectedStep(problem, x, report);
+    curvature_ = unbounded_ = false;
+  }
+
+  // The hierarchy follows. True if the mask has changed.
+  template<int d>
+  bool BoxMultigrid<d>::setMask(const NodeMask& mask)
+  {
+    changed_.clear();
+    for (std::size_t i = 0; i < mask.size(); ++i)
+      if (mask_[i] != mask[i])
+        changed_.push_back(i);
+    if (changed_.empty())
+      return false;
+    mask_ = mask;
+    hierarchy_.updateMask(changed_);
+    curvature_ = false;
+    return true;
+  }
+
+  // Components at their bounds do not move in what follows.
+  template<int d>
+  void BoxMultigrid<d>::truncate(const BoxProblem<d>& problem, const NodeVector<d>& x)
+  {
+    newMask_ = decoupled_;
+    for (std::size_t i = 0; i < x.size(); ++i)
+      for (int c = 0; c < d; ++c)
+        newMask_[i] |= unsigned(x[i][c] <= problem.lower[i][c] || x[i][c] >= problem.upper[i][c]) << c;
+    setMask(newMask_);
+  }
+
+  template<int d>
+  bool BoxMultigrid<d>::needsBounds() const
+  {
+    if (settings_.coarseBounds != CoarseBounds::automatic)
+      return settings_.coarseBounds == CoarseBounds::always;
+    return curvature_ || !hierarchy_.positive();
+  }
+
+  // x += alpha v for the best alpha; x and r are updated, the decrease of the energy is returned.
+  template<int d>
+  double BoxMultigrid<d>::lineSearch(const BoxProblem<d>& problem, NodeVector<d>& x)
+  {
+    const double slope = dot<d>(r_, v_), curvature = dot<d>(v_, Av_);
+    double alpha = 1;
+    if (settings_.lineSearch) {
+      curvature_ = curvature_ || !(slope > 0) || !(curvature > 0);
+      if (!(slope > 0))
+        return 0;
+      alpha = std::min(curvature > 0 ? slope / curvature : infinity, largestStep(problem, x, v_));
+      unbounded_ = alpha == infinity;
+      if (unbounded_)
+        return 0;
+    }
+    add<d>(alpha, v_, x);
+    project(problem, x);
+    add<d>(-alpha, Av_, r_);
+    return alpha * (slope - alpha * curvature / 2);
+  }
+
+  // The same for v projected into the box
+  template<int d>
+  void BoxMultigrid<d>::projectedStep(const BoxProblem<d>& problem, NodeVector<d>& x, SolveReport& report)
+  {
+    for (std::size_t i = 0; i < x.size(); ++i)
+      for (int c = 0; c < d; ++c)
+        v_[i][c] = std::clamp(v_[i][c], problem.lower[i][c] - x[i][c], problem.upper[i][c] - x[i][c]);
+    problem.matrix.multiply(v_, Av_);
+    report.energyDecrease += lineSearch(problem, x);
+    observe("projected step", x);
+  }
+
+  template<int d>
+  void BoxMultigrid<d>::boundedStep(const BoxProblem<d>& problem, NodeVector<d>& x, SolveReport& report)
+  {
+    correctionBounds(problem, x, bounds_);
+    hierarchy_.cycle(r_, bounds_, v_, Av_);
+    ++report.cycles;
+    report.energyDecrease += lineSearch(problem, x);
+    observe("bounded cycle", x);
+  }
+
+  /* Conjugate gradients on the truncated space, preconditioned by the linear cycle B:
+   *
+   *     v = B r,  p = v + (r.v / r_old.v_old) p,  alpha = r.v / p.Ap,  x += alpha p,  r -= alpha Ap
+   *
+   * The cycle returns Av, hence Ap = Av + (...) Ap. The phase ends with a projected step if p leaves
+   * the box, and when the forces that would free components outweigh those on the free ones.
+   */
+  template<int d>
+  void BoxMultigrid<d>::conjugateGradients(const BoxProblem<d>& problem, NodeVector<d>& x, SolveReport& report)
+  {
+    double oldSlope = 0;
+    while (true) {
+      hierarchy_.cycle(r_, v_, Av_);
+      ++report.cycles;
+      const double slope = dot<d>(r_, v_);
+      addScaled<d>(v_, oldSlope > 0 ? slope / oldSlope : 0, p_);
+      addScaled<d>(Av_, oldSlope > 0 ? slope / oldSlope : 0, Ap_);
+      const double curvature = dot<d>(p_, Ap_), alpha = slope / curvature;
+      if (!(slope > 0 && curvature > 0) || alpha > largestStep(problem, x, p_)) {
+        v_ = p_;
+        if (curvature > 0)
+          v_ *= alpha;
+        return projectedStep(problem, x, report);
+      }
+      add<d>(alpha, p_, x);
+      project(problem, x);
+      add<d>(-alpha, Ap_, r_);
+      report.energyDecrease += alpha * slope / 2;
+      observe("conjugate gradients", x);
+      const auto [free, released] = splitNorm(problem, mask_, x, r_);
+      if (!settings_.conjugateGradients || !(free > released) || std::hypot(free, released) <= accepted_)
+        return;
+      oldSlope = slope;
+    }
+  }
+
+  template<int d>
+  void BoxMultigrid<d>::iterate(const BoxProblem<d>& problem, NodeVector<d>& x, SolveReport& report)
+  {
+    report.energyDecrease += gaussSeidel_.sweep(x, r_);
+    ++report.iterations;
+    observe("projected Gauss-Seidel", x);
+    truncate(problem, x);
+    if (needsBounds())
+      return boundedStep(problem, x, report);
+    if (hierarchy_.positive() && settings_.lineSearch)
+      return conjugateGradients(problem, x, report);
+    hierarchy_.cycle(r_, v_, Av_);
+    ++report.cycles;
+    projectedStep(problem, x, report);
+  }
+
+  // r is updated along with x; convergence is only believed after it was computed anew.
+  template<int d>
+  SolveReport BoxMultigrid<d>::solve(const BoxProblem<d>& problem, NodeVector<d>& x)
+  {
+    SolveReport report;
+    report.converged = false;
+    report.residual = infinity;
+    if (!isValid(problem) || x.size() != problem.b.size() || !std::isfinite(dot<d>(x, x)))
+      return report;
+    start(problem, x);
+    const double scale = loadScale(problem);
+    accepted_ = settings_.tolerance * scale;
+    double lastFresh = infinity;
+    bool started = !settings_.nestedStart;
+    for (bool fresh = true;; fresh = false) {
+      double norm = naturalMapNorm(problem, x, r_);
+      if (norm <= accepted_ && !fresh) {
+        problem.matrix.residual(x, problem.b, r_);
+        norm = naturalMapNorm(problem, x, r_);
+        fresh = true;
+      }
+      report.residual = norm == 0 ? 0 : norm / scale;
+      report.converged = norm <= accepted_;
+      const bool stagnates = fresh && norm > lastFresh / 2;
+      if (report.converged || stagnates || unbounded_ || !std::isfinite(norm)
+          || report.iterations == settings_.maxIterations)
+        return report;
+      if (fresh)
+        lastFresh = norm;
+      if (started)
+        iterate(problem, x, report);
+      else if (coarse_)
+        startFromCoarse(problem, x, report);
+      else
+        startFromActiveSet(problem, x, report);
+      started = true;
+    }
+  }
+
+  template class BoxMultigrid<1>;
+  template class BoxMultigrid<2>;
+  template class BoxMultigrid<3>;
+
+} // namespace Dune::Impact

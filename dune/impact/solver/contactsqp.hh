@@ -1,0 +1,121 @@
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
+// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+#ifndef DUNE_IMPACT_SOLVER_CONTACTSQP_HH
+#define DUNE_IMPACT_SOLVER_CONTACTSQP_HH
+
+#include <dune/impact/solver/boxmultigrid.hh>
+#include <dune/impact/solver/stepproblem.hh>
+
+/** \file
+ * \brief Trust-region SQP with filter for contact problems whose constraints become bounds
+ */
+
+namespace Dune::Impact {
+
+  //! When to stop, and how far to trust
+  struct SqpSettings
+  {
+    double tolerance = 1e-11;     //!< of the forces, in units of their scale
+    double gapTolerance = 1e-11;  //!< of the gaps, in units of the length of the mesh
+    int maxIterations = 100;
+    double radius = 1;            //!< first trust region, in units of the length of the mesh
+    double innerReduction = 1e-3; //!< of the residual by the solver of the quadratic problems
+  };
+
+  //! Outcome of an SQP
+  struct SqpReport : SolveReport
+  {
+    int rejected = 0;        //!< trial points that were not accepted
+    int maxCycles = 0;       //!< largest number of multigrid cycles of one quadratic problem
+    double infeasibility = 0; //!< worst violation as a length
+  };
+
+  /** \brief Trust-region SQP
+   *
+   * In a constrained node p the orthonormal basis Q_p has n_p as its first vector; with d_p = Q_p w_p
+   * the constraint is the bound w_{p,1} <= phi_p / weight_p. Each iteration solves
+   *
+   *     min 1/2 d.H d + (R - (B - B~)^T mu).d,   bounds from the constraints,  |w_i| <= Delta
+   *
+   * with the simplified rows B~_p = -weight_p n_p. A fixed point satisfies R = B^T mu exactly, since
+   * the gradient contains what the simplification leaves out (adjoint correction).
+   *
+   * A trial point is accepted if it is acceptable to a filter: compared with every earlier entry it
+   * has less infeasibility h or less of the second measure, which is the energy J if R has a
+   * potential and the norm of the force residual otherwise. With a potential the decrease must also
+   * be a part of what the quadratic model promises. Otherwise Delta is halved.
+   */
+  template<int d>
+  class ContactSqp
+  {
+  public:
+    ContactSqp(const SqpSettings& settings, const BoxMultigridSettings& inner)
+      : settings_(settings), multigrid_(inner)
+    {}
+
+    //! Prolongations of the levels, from the finest on; none for a direct solver
+    void setTransfers(typename BoxMultigrid<d>::Transfers transfers);
+
+    /** \brief Solve from the first guess z
+     *
+     * \param mu multipliers per slot: first guess on entry, solution on exit
+     */
+    SqpReport solve(StepProblem<d>& problem, NodeVector<d>& z, std::vector<double>& mu);
+
+  private:
+    using Vector = FieldVector<double, d>;
+    using Block = NodeBlock<d>;
+
+    //! A point with all that is evaluated there
+    struct Point
+    {
+      NodeVector<d> z, R, r; //!< r = R - B^T mu on free components
+      Constraints<d> constraints;
+      std::vector<double> mu; //!< per constraint
+      double force = 0;       //!< max norm of r
+      double infeasibility = 0, complementarity = 0;
+      std::optional<double> energy;
+      bool admissible = false;
+    };
+
+    struct FilterEntry
+    {
+      double infeasibility, measure;
+    };
+
+    bool evaluate(StepProblem<d>& problem, const std::vector<double>& mu, Point& point);
+    void measure(StepProblem<d>& problem, Point& point) const;
+    bool converged(const StepProblem<d>& problem, const Point& point) const;
+    void buildBasis(const StepProblem<d>& problem, const Point& point);
+    void transformMatrix(const BlockMatrix<d>& H, const Point& point);
+    void buildGradient(const Point& point);
+    void updateTransfers(const Point& point);
+    void buildBounds(const StepProblem<d>& problem, const Point& point, double radius);
+    bool solveQuadratic(StepProblem<d>& problem, const Point& point, double radius, SqpReport& report);
+    void takeStep(const Point& point, Point& trial, std::vector<double>& mu);
+    bool acceptable(const StepProblem<d>& problem, const Point& current, const Point& trial) const;
+    void remember(const Point& point);
+
+    SqpSettings settings_;
+    BoxMultigrid<d> multigrid_;
+    typename BoxMultigrid<d>::Transfers transfers_;
+    std::vector<FilterEntry> filter_;
+
+    // the quadratic problem in the coordinates w
+    std::vector<Block> basis_;       //!< Q_p per constraint, vectors in columns
+    std::vector<double> weight_;     //!< per constraint: weight_p times the free part of n_p
+    std::vector<NodeMask::value_type> basisFixed_; //!< per constraint: which vectors of the basis do not move
+    std::vector<long> constraintOf_; //!< per node, -1 without one
+    BlockMatrix<d> matrix_;
+    NodeVector<d> gradient_, lower_, upper_, w_, d_;
+    double model_ = 0;              //!< predicted change of the energy
+    bool touchesRadius_ = false;
+    std::vector<std::pair<std::size_t, Block>> transferBasis_; //!< of the transfers in use
+  };
+
+  extern template class ContactSqp<2>;
+  extern template class ContactSqp<3>;
+
+} // namespace Dune::Impact
+
+#endif
