@@ -12,6 +12,9 @@ namespace Dune::Impact {
     template<int dim>
     std::unique_ptr<Stepper> buildMidpoint(const MethodInput& input, MidpointRule rule)
     {
+      for (const auto& interaction : input.scene.system.interactions())
+        if (!interaction->external())
+          input.section.fail("method", "the midpoint rules cannot handle springs");
       const Section& solver = input.solver;
       typename Midpoint<dim>::Settings settings{.step = input.step, .rule = rule};
       settings.sqp.tolerance = solver.real("tolerance");
