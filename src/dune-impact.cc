@@ -107,9 +107,12 @@ namespace {
 
 int main(int argc, char** argv)
 {
-  // Without mpirun there is one process, which needs no daemon of the MPI library.
-  if (!std::getenv("OMPI_COMM_WORLD_SIZE"))
+  // Without mpirun there is one process, which needs neither a daemon of the MPI library nor the
+  // folder in /tmp over which processes that start and end at the same time fight.
+  if (!std::getenv("OMPI_COMM_WORLD_SIZE")) {
     ::setenv("OMPI_MCA_ess_singleton_isolated", "1", 0);
+    ::setenv("OMPI_MCA_orte_create_session_dirs", "0", 0);
+  }
   Dune::MPIHelper::instance(argc, argv);
   CLI::App app("Dynamics of contact and impact that keeps momentum, energy and non-penetration", "dune-impact");
   Arguments arguments;

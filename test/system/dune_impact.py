@@ -91,7 +91,8 @@ class Test:
         self.failures = []
         self.runs = 0
         # one core, whatever the machine has, and an MPI that starts no processes of its own
-        self.environment = dict(os.environ, OMP_NUM_THREADS="1", LC_ALL="C", OMPI_MCA_ess_singleton_isolated="1")
+        self.environment = dict(os.environ, OMP_NUM_THREADS="1", LC_ALL="C", OMPI_MCA_ess_singleton_isolated="1",
+                                OMPI_MCA_orte_create_session_dirs="0")  # programs at the same time fight over them
 
     # -- running ---------------------------------------------------------------------------------
 
