@@ -66,7 +66,10 @@ namespace Dune::Impact {
     template<int dim>
     const auto& surfaceContacts() const
     {
-      return const_cast<Scene&>(*this).surfaceContacts<dim>();
+      if constexpr (dim == 2)
+        return surfaceContacts2;
+      else
+        return surfaceContacts3;
     }
 
     //! Deepest overlap of a contact at the start as a negative distance, infinite if there is none
