@@ -8,7 +8,7 @@
 #include <dune/common/test/testsuite.hh>
 
 #include <dune/impact/body/solid.hh>
-#include <dune/impact/body/solidloads.hh>
+#include <dune/impact/contact/obstaclegap.hh>
 #include <dune/impact/grid/coarsemesh.hh>
 #include <dune/impact/grid/meshreader.hh>
 #include <dune/impact/grid/shapes.hh>
@@ -119,34 +119,19 @@ namespace {
     return test;
   }
 
-  //! Nodes of a surface with their areas, for the only body of a scene
-  template<int dim>
-  std::vector<SurfaceNode<dim>> surfaceNodes(const SolidMesh<dim>& mesh)
-  {
-    std::vector<double> weights(mesh.nodes.size() * dim, 0);
-    FieldVector<double, dim> unit(0);
-    unit[0] = 1;
-    addTraction<dim>(mesh, 0, unit, weights);
-    std::vector<SurfaceNode<dim>> nodes;
-    for (std::size_t i = 0; i < mesh.nodes.size(); ++i)
-      if (weights[i * dim] > 0)
-        nodes.push_back({i, mesh.nodes[i], weights[i * dim]});
-    return nodes;
-  }
-
   //! A ball that flies against a plane below it, with sideways speed and spin
   template<int dim>
-  Flight throwOnPlane(MidpointRule rule, const AnyMaterial<dim>& material, int levels, double step, long steps, bool multigrid)
+  Flight throwOnPlane(MidpointRule rule, const AnyMaterial<dim>& material, int levels, double step, long steps, bool multigrid, ObstacleGapKind kind = ObstacleGapKind::nodal)
   {
     Scene<dim> scene;
     typename Solid<dim>::Settings settings{.name = "ball", .mesh = refineMesh(makeBall<dim>(10, 2), levels, "ball"), .material = material, .density = 1e-4, .motion = {.velocity = {0.5, 0, 0}, .spin = {0, 0, 0.01}}};
     settings.motion.velocity[dim - 1] = -1;
-    const auto nodes = surfaceNodes<dim>(settings.mesh);
+    auto surface = makeContactSurface<dim>(settings.mesh, std::nullopt, 0, 0);
     scene.system.add(std::make_unique<Solid<dim>>(std::move(settings)));
     Vec3 point(0), normal(0);
     point[dim - 1] = -10.5;
     normal[dim - 1] = 1;
-    scene.contacts.push_back({"floor", std::make_unique<NodalObstacleGap<dim>>(0, nodes, std::make_shared<Plane>("floor", point, normal))});
+    scene.contacts.push_back({"floor", std::make_unique<ObstacleGap<dim>>(std::move(surface), std::make_shared<Plane>("floor", point, normal), kind)});
     scene.stepper = std::make_unique<Midpoint<dim>>(scene.system, scene.contacts, typename Midpoint<dim>::Settings{.step = step, .rule = rule, .multigrid = multigrid});
     StepReport report;
     return fly(scene, scene.stepper->start(scene.system.initialState(), report), steps);

@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include <dune/common/fmatrix.hh>
 #include <dune/common/fvector.hh>
 
 /** \file
@@ -28,6 +29,9 @@ namespace Dune::Impact {
    * components are zero. This keeps momenta, normals and probes free of case distinctions.
    */
   using Vec3 = FieldVector<double, 3>;
+
+  //! A linear map of physical space
+  using Mat3 = FieldMatrix<double, 3, 3>;
 
   //! One entry of a sparse functional on velocities, or of a sparse velocity
   struct Entry

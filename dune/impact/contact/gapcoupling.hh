@@ -4,14 +4,16 @@
 #define DUNE_IMPACT_CONTACT_GAPCOUPLING_HH
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include <dune/common/fmatrix.hh>
 #include <dune/common/fvector.hh>
 
 #include <dune/impact/common/types.hh>
-#include <dune/impact/geometry/obstacle.hh>
+#include <dune/impact/contact/contactsurface.hh>
 
 /** \file
  * \brief Weighted gaps: contact of surfaces for implicit methods
@@ -23,7 +25,12 @@ namespace Dune::Impact {
    *
    * Gap p belongs to a node of the non-mortar side. c_p is a distance times an area (a length in
    * two dimensions), weight_p the area, so that c_p / weight_p is a distance and a multiplier of
-   * c_p is a pressure. The simplified derivative acts on that node only: -weight_p n_p.
+   * c_p is a pressure. Besides the exact derivative there is a simplified one, from which bounds
+   * are made: with the mortar nodes j of the gap and their weights m_pj = (D^-1 M)_pj
+   *
+   *     c_p(x + d) ~ c_p - weight_p n_p . (d_p - sum_j m_pj d_j)
+   *
+   * A gap to an obstacle has no mortar nodes.
    */
   template<int dim>
   class GapSet
@@ -46,19 +53,30 @@ namespace Dune::Impact {
       Vector value;
     };
 
+    //! A node of the mortar side
+    struct MortarNode
+    {
+      std::size_t node;
+      double weight; //!< m_pj
+    };
+
     void clear()
     {
       gaps_.clear();
       entries_.clear();
       ends_.clear();
+      mortar_.clear();
+      mortarEnds_.clear();
     }
 
-    //! Add a gap whose derivative has the entries
-    void add(const Gap& gap, std::span<const Derivative> entries)
+    //! Add a gap whose derivative has the entries, each node once
+    void add(const Gap& gap, std::span<const Derivative> entries, std::span<const MortarNode> mortar = {})
     {
       gaps_.push_back(gap);
       entries_.insert(entries_.end(), entries.begin(), entries.end());
       ends_.push_back(entries_.size());
+      mortar_.insert(mortar_.end(), mortar.begin(), mortar.end());
+      mortarEnds_.push_back(mortar_.size());
     }
 
     std::size_t size() const { return gaps_.size(); }
@@ -70,27 +88,55 @@ namespace Dune::Impact {
       return std::span(entries_).subspan(begin, ends_[p] - begin);
     }
 
+    std::span<const MortarNode> mortar(std::size_t p) const
+    {
+      const std::size_t begin = p == 0 ? 0 : mortarEnds_[p - 1];
+      return std::span(mortar_).subspan(begin, mortarEnds_[p] - begin);
+    }
+
   private:
     std::vector<Gap> gaps_;
     std::vector<Derivative> entries_;
     std::vector<std::size_t> ends_;
+    std::vector<MortarNode> mortar_;
+    std::vector<std::size_t> mortarEnds_;
   };
 
-  //! Where surfaces of bodies of nodes can touch; geometry only
+  //! One block of a sum of second derivatives
+  template<int dim>
+  struct CurvatureBlock
+  {
+    std::size_t row, column; //!< nodes of the system
+    FieldMatrix<double, dim, dim> value;
+  };
+
+  /** \brief Where surfaces of bodies of nodes can touch; geometry only
+   *
+   * Slot p belongs to node p of the non-mortar surface. Every implementation must pass
+   * checkGapCoupling().
+   */
   template<int dim>
   class GapCoupling
   {
   public:
     virtual ~GapCoupling() = default;
 
-    //! Number of slots
-    virtual std::size_t slots() const = 0;
+    //! The non-mortar side
+    virtual const ContactSurface<dim>& surface() const = 0;
 
-    //! Body of the non-mortar side
-    virtual std::size_t firstBody() const = 0;
+    //! The mortar side; nothing if it is an obstacle
+    virtual const ContactSurface<dim>* mortarSurface() const = 0;
 
-    //! Append the gaps at the displacements u of all nodes of the system; slots begin at the offset
+    //! Append the gaps at the displacements u of all nodes of the system, slots increasing from the offset
     virtual void addGaps(double t, ConstSpan u, std::size_t slotOffset, GapSet<dim>& gaps) const = 0;
+
+    /** \brief Append the second derivative of sum_p mu_p c_p, with a multiplier per slot
+     *
+     * Blocks may repeat a place; the sum is symmetric.
+     */
+    virtual void addCurvature(double t, ConstSpan u, std::span<const double> mu, std::vector<CurvatureBlock<dim>>& blocks) const = 0;
+
+    std::size_t slots() const { return surface().node.size(); }
   };
 
   //! A contact of surfaces: name and geometry
@@ -100,37 +146,6 @@ namespace Dune::Impact {
     std::string name;
     std::unique_ptr<GapCoupling<dim>> coupling;
   };
-
-  //! A node of a surface, with the area of the surface that belongs to it
-  template<int dim>
-  struct SurfaceNode
-  {
-    std::size_t node; //!< of the system
-    FieldVector<double, dim> reference;
-    double area;      //!< int N_p over the reference surface
-  };
-
-  //! Nodes against an obstacle: c_p = area_p times the signed distance of the node
-  template<int dim>
-  class NodalObstacleGap : public GapCoupling<dim>
-  {
-  public:
-    NodalObstacleGap(std::size_t body, std::vector<SurfaceNode<dim>> nodes, std::shared_ptr<const Obstacle> obstacle)
-      : body_(body), nodes_(std::move(nodes)), obstacle_(std::move(obstacle))
-    {}
-
-    std::size_t slots() const override { return nodes_.size(); }
-    std::size_t firstBody() const override { return body_; }
-    void addGaps(double t, ConstSpan u, std::size_t slotOffset, GapSet<dim>& gaps) const override;
-
-  private:
-    std::size_t body_;
-    std::vector<SurfaceNode<dim>> nodes_;
-    std::shared_ptr<const Obstacle> obstacle_;
-  };
-
-  extern template class NodalObstacleGap<2>;
-  extern template class NodalObstacleGap<3>;
 
 } // namespace Dune::Impact
 

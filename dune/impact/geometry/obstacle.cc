@@ -15,6 +15,18 @@ namespace Dune::Impact {
       return {length, length > 0 ? d / length : Vec3{1, 0, 0}};
     }
 
+    //! Second derivative (I - n n^T - a a^T)/|d| of |d|, where d is orthogonal to the unit vectors n = d/|d| and, if there is one, a
+    Mat3 curvatureOfLength(const Vec3& d, const Vec3& a)
+    {
+      const auto [length, n] = polar(d);
+      Mat3 H(0);
+      if (length > 0)
+        for (int i = 0; i < 3; ++i)
+          for (int j = 0; j < 3; ++j)
+            H[i][j] = ((i == j) - n[i] * n[j] - a[i] * a[j]) / length;
+      return H;
+    }
+
   } // namespace
 
   void Obstacle::setMotion(std::array<Expression, 3> displacement)
@@ -51,6 +63,23 @@ namespace Dune::Impact {
     d.axpy(-(axis_ * d), axis_);
     const auto [length, direction] = polar(d);
     return {length - radius_, direction};
+  }
+
+  Mat3 Cavity::evaluateCurvature(const Vec3& x) const
+  {
+    return curvatureOfLength(x - centre_, Vec3(0)) *= -1.0;
+  }
+
+  Mat3 Sphere::evaluateCurvature(const Vec3& x) const
+  {
+    return curvatureOfLength(x - centre_, Vec3(0));
+  }
+
+  Mat3 Cylinder::evaluateCurvature(const Vec3& x) const
+  {
+    Vec3 d = x - centre_;
+    d.axpy(-(axis_ * d), axis_);
+    return curvatureOfLength(d, axis_);
   }
 
 } // namespace Dune::Impact

@@ -53,12 +53,21 @@ namespace Dune::Impact {
       return evaluate(reference, moves_ ? displacement - this->displacement(t) : displacement);
     }
 
+    //! Second derivative of the distance at the point reference + displacement
+    Mat3 curvature(double t, const Vec3& reference, const Vec3& displacement) const
+    {
+      return evaluateCurvature(moves_ ? reference + displacement - this->displacement(t) : reference + displacement);
+    }
+
     //! A point that tells how large the coordinates of the scene are
     virtual Vec3 centre() const = 0;
 
   protected:
     //! Distance from the obstacle where it is without motion
     virtual Distance evaluate(const Vec3& reference, const Vec3& displacement) const = 0;
+
+    //! Second derivative of the distance at a point
+    virtual Mat3 evaluateCurvature(const Vec3& x) const = 0;
 
   private:
     std::string name_;
@@ -83,6 +92,8 @@ namespace Dune::Impact {
       return {normal_ * (reference - point_) + normal_ * displacement, normal_};
     }
 
+    Mat3 evaluateCurvature(const Vec3&) const override { return Mat3(0); }
+
   private:
     Vec3 point_, normal_;
   };
@@ -99,6 +110,7 @@ namespace Dune::Impact {
 
   protected:
     Distance evaluate(const Vec3& reference, const Vec3& displacement) const override;
+    Mat3 evaluateCurvature(const Vec3& x) const override;
 
   private:
     Vec3 centre_;
@@ -117,6 +129,7 @@ namespace Dune::Impact {
 
   protected:
     Distance evaluate(const Vec3& reference, const Vec3& displacement) const override;
+    Mat3 evaluateCurvature(const Vec3& x) const override;
 
   private:
     Vec3 centre_;
@@ -135,6 +148,7 @@ namespace Dune::Impact {
 
   protected:
     Distance evaluate(const Vec3& reference, const Vec3& displacement) const override;
+    Mat3 evaluateCurvature(const Vec3& x) const override;
 
   private:
     Vec3 centre_, axis_;

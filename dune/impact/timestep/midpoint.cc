@@ -452,7 +452,7 @@ namespace Dune::Impact {
       if (pressure == 0)
         continue;
       const std::size_t contact = std::upper_bound(slotBegin_.begin(), slotBegin_.end(), constraints[p].slot) - slotBegin_.begin() - 1;
-      const std::size_t body = contacts_[contact].coupling->firstBody();
+      const std::size_t body = contacts_[contact].coupling->surface().body;
       const Member& member = members_[body];
       ++report.contacts;
       report.pairImpulse[contact] += h * pressure * constraints[p].weight;

@@ -8,8 +8,8 @@
 #include <fmt/ranges.h>
 
 #include <dune/impact/body/solid.hh>
-#include <dune/impact/body/solidloads.hh>
 #include <dune/impact/contact/masslesstip.hh>
+#include <dune/impact/contact/obstaclegap.hh>
 #include <dune/impact/contact/pointcoupling.hh>
 #include <dune/impact/scenario/registry.hh>
 
@@ -148,26 +148,23 @@ namespace Dune::Impact {
       return std::make_unique<PointObstacle>(scene.contacts.size(), scene.points(section, "first", first.body, first.part), obstacle);
     }
 
+    //! The surface of a solid that a side names: a patch, or the whole boundary
+    template<int dim>
+    ContactSurface<dim> surfaceOf(const Section& section, const Scene& scene, const std::string& key, const ContactSide& side)
+    {
+      const auto& solid = dynamic_cast<const Solid<dim>&>(scene.system.body(side.body));
+      const auto patch = side.part.empty() ? std::nullopt : solid.mesh().findPatch(side.part);
+      if (!side.part.empty() && !patch)
+        section.fail(key, fmt::format("{} has no patch {}, it has {}", solid.name(), side.part, fmt::join(solid.patchNames(), ", ")));
+      return makeContactSurface<dim>(solid.mesh(), patch, side.body, scene.system.point(side.body, 0).configurationOffset / dim);
+    }
+
     //! Surface of a solid in front of an obstacle
     template<int dim>
     void surfaceOnObstacle(const Section& section, Scene& scene, const ContactSide& first, std::shared_ptr<const Obstacle> obstacle)
     {
-      const auto& solid = dynamic_cast<const Solid<dim>&>(scene.system.body(first.body));
-      const std::size_t offset = scene.system.point(first.body, 0).configurationOffset / dim;
-      const SolidMesh<dim>& mesh = solid.mesh();
-      const auto patch = first.part.empty() ? std::nullopt : mesh.findPatch(first.part);
-      if (!first.part.empty() && !patch)
-        section.fail("first", fmt::format("{} has no patch {}, it has {}", solid.name(), first.part, fmt::join(solid.patchNames(), ", ")));
-      FieldVector<double, dim> unit(0);
-      unit[0] = 1;
-      std::vector<double> area(mesh.nodes.size() * dim, 0);
-      for (int i = patch.value_or(SolidMesh<dim>::noPatch); i < (patch ? *patch + 1 : int(mesh.patches.size())); ++i)
-        addTraction<dim>(mesh, i, unit, area);
-      std::vector<SurfaceNode<dim>> nodes;
-      for (std::size_t i = 0; i < mesh.nodes.size(); ++i)
-        if (area[i * dim] > 0)
-          nodes.push_back({offset + i, mesh.nodes[i], area[i * dim]});
-      scene.surfaceContacts<dim>().push_back({section.label(), std::make_unique<NodalObstacleGap<dim>>(first.body, nodes, obstacle)});
+      const auto kind = section.word("method", "point") == "point" ? ObstacleGapKind::nodal : ObstacleGapKind::weighted;
+      scene.surfaceContacts<dim>().push_back({section.label(), std::make_unique<ObstacleGap<dim>>(surfaceOf<dim>(section, scene, "first", first), obstacle, kind)});
     }
 
     bool isSolid(const Scene& scene, const ContactSide& side)
@@ -187,6 +184,12 @@ namespace Dune::Impact {
         surfaceOnObstacle<3>(section, scene, first, obstacle);
     }
 
+    void refuseMortar(const Section& section)
+    {
+      if (section.word("method", "point") != "point")
+        section.fail("method", "must be point: only solids have surfaces");
+    }
+
     ContactLaw readLaw(const Section& section, int dimension)
     {
       ContactLaw law{.restitution = section.real("restitution"), .friction = section.real("friction")};
@@ -199,7 +202,6 @@ namespace Dune::Impact {
 
     void buildContact(const Section& section, Scene& scene)
     {
-      section.word("method");
       section.word("law");
       const ContactLaw law = readLaw(section, scene.dimension);
       const ContactSide first = readSide(section, scene, "first");
@@ -208,8 +210,10 @@ namespace Dune::Impact {
       if (const auto obstacle = scene.obstacles.find(other.name); obstacle != scene.obstacles.end()) {
         if (isSolid(scene, first))
           buildSolidContact(section, scene, first, obstacle->second, law);
-        else
+        else {
+          refuseMortar(section);
           coupling = withObstacle(section, scene, first, obstacle->second, law);
+        }
       }
       else {
         const ContactSide second = readSide(section, scene, "second");
@@ -217,6 +221,7 @@ namespace Dune::Impact {
           section.fail("second", "must be an obstacle: contact between solids is not available yet");
         if (first.body == second.body)
           section.fail("second", "must be another body than `first`");
+        refuseMortar(section);
         coupling = scene.dimension == 1 ? pairOnLine(section, scene, first, second, law) : pairInSpace(section, scene, first, second, law);
       }
       scene.contacts.push_back({section.label(), std::move(coupling), law});
@@ -231,7 +236,7 @@ namespace Dune::Impact {
       .summary = "two sides that can touch; without such a section bodies pass through each other",
       .keys = {{.name = "first", .meaning = "body, or body.part (for a bar left or right)", .kind = Kind::name, .allowed = {"body"}, .required = true, .parts = true},
                {.name = "second", .meaning = "the other body, or an obstacle", .kind = Kind::name, .allowed = {"body"}, .required = true, .parts = true},
-               {.name = "method", .meaning = "how the sides find each other: `point` for particles, ends of bars and the nodes of solids", .fallback = "point", .kind = Kind::word, .allowed = {"point"}},
+               {.name = "method", .meaning = "how the sides find each other: `point` for particles, ends of bars and the nodes of solids in front of an obstacle; `dual-mortar`, gaps weighted with a dual basis, for surfaces of solids. Without the key `point`, between solids `dual-mortar`", .kind = Kind::word, .allowed = {"point", "dual-mortar"}},
                {.name = "law", .meaning = "what happens in contact", .fallback = "unilateral", .kind = Kind::word, .allowed = {"unilateral"}},
                {.name = "restitution", .meaning = "ratio of the normal velocities after and before an impact", .unit = "1", .fallback = "0", .kind = Kind::fraction},
                {.name = "friction", .meaning = "coefficient of Coulomb friction (dimension 2 and 3)", .unit = "1", .fallback = "0", .kind = Kind::nonNegative},
