@@ -1,0 +1,441 @@
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
+// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+#include <config.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <dune/geometry/quadraturerules.hh>
+
+#include <dune/impact/common/exceptions.hh>
+#include <dune/impact/contact/edgekernel.hh>
+
+namespace Dune::Impact {
+
+  using namespace Segments;
+
+  namespace {
+
+    using Vector = FieldVector<double, 2>;
+    using Kernel = FacetKernel<2>;
+
+    constexpr int moments = FacetMoments<2>::count;
+
+    // Places on an edge, in [0, 1]: projections that miss an end by rounding, and what may be left uncovered.
+    constexpr double snap = 1e-11;
+    constexpr double uncovered = 1e-8;
+
+    // Interpolated normals shorter than this belong to an edge between two sharp bends.
+    constexpr double shortestNormal = 0.5;
+
+    //! Gradients by a_0, a_1, n_0, n_1, b_0, b_1, z_0, z_1
+    using Gradient = std::array<Vector, 8>;
+
+    Gradient zeroGradient()
+    {
+      Gradient gradient;
+      gradient.fill(Vector(0));
+      return gradient;
+    }
+
+    double snapped(double xi)
+    {
+      if (std::abs(xi) < snap)
+        return 0;
+      return std::abs(xi - 1) < snap ? 1 : xi;
+    }
+
+    double gapSize(const Kernel::Segment& segment)
+    {
+      double size = 0;
+      for (const auto& point : segment.points)
+        size = std::max(size, std::abs(point.gap));
+      return size;
+    }
+
+    /** \brief Derivative of the projection xi of the mortar node b_k
+     *
+     *     dxi = -((dx - dy) x n + (x - y) x dn) / (x' x n + (x - y) x n')
+     */
+    Gradient projectionGradient(const NonmortarFacet<2>& facet, const Vector& y, int k, double xi)
+    {
+      const Vector x = interpolate(facet.a, xi), n = interpolate(facet.n, xi), w = x - y;
+      const Vector dx = facet.a[1] - facet.a[0], dn = facet.n[1] - facet.n[0];
+      const double factor = -1 / (cross(dx, n) + cross(w, dn));
+      const std::array<double, 2> N{1 - xi, xi};
+      Gradient gradient = zeroGradient();
+      for (int i = 0; i < 2; ++i) {
+        gradient[i].axpy(factor * N[i], rot(n));
+        gradient[2 + i].axpy(-factor * N[i], rot(w));
+      }
+      gradient[4 + k].axpy(-factor, rot(n));
+      return gradient;
+    }
+
+    //! A gap with its derivatives by the place on the edge and, the place fixed, by the nodes
+    struct GapDerivative
+    {
+      double slope;
+      Gradient gradient = zeroGradient();
+    };
+
+    /** \brief Derivative of g = s |n| along the normal
+     *
+     *     ds = m . (dy - dx - s dn) / m . n,   dg = |n| ds + s n . dn / |n|
+     *
+     * with y at its fixed place eta on the mortar edge; for the slope dy = 0, dx = x', dn = n'.
+     */
+    GapDerivative rayDerivative(const NonmortarFacet<2>& facet, const Kernel::Point& point)
+    {
+      const double xi = point.xi;
+      const Vector n = interpolate(facet.n, xi);
+      const double size = n.two_norm(), s = point.gap / size;
+      Vector m = rot(Vector(point.z[1] - point.z[0]));
+      m *= size / (m * n);
+      Vector byNormal = n;
+      byNormal *= s / size;
+      byNormal.axpy(-s, m);
+      GapDerivative result{byNormal * (facet.n[1] - facet.n[0]) - m * (facet.a[1] - facet.a[0])};
+      const std::array<double, 2> N{1 - xi, xi}, eta{1 - point.eta, point.eta};
+      for (int i = 0; i < 2; ++i) {
+        result.gradient[i].axpy(-N[i], m);
+        result.gradient[2 + i].axpy(N[i], byNormal);
+        result.gradient[6 + i].axpy(eta[i], m);
+      }
+      return result;
+    }
+
+    //! Derivative of the distance to the closest point y: dg = nu . (dx - dy), y at its fixed place; the slope is nu . x'
+    GapDerivative closestDerivative(const NonmortarFacet<2>& facet, const Kernel::Point& point)
+    {
+      const Vector t = point.z[1] - point.z[0];
+      Vector nu = rot(t) / t.two_norm();
+      if (point.place != FootPlace::face)
+        nu = (interpolate(facet.a, point.xi) - point.z[point.place == FootPlace::corner0 ? 0 : 1]) / point.gap;
+      GapDerivative result{nu * (facet.a[1] - facet.a[0])};
+      const std::array<double, 2> N{1 - point.xi, point.xi}, eta{1 - point.eta, point.eta};
+      for (int i = 0; i < 2; ++i) {
+        result.gradient[i].axpy(N[i], nu);
+        result.gradient[6 + i].axpy(-eta[i], nu);
+      }
+      return result;
+    }
+
+    //! Integrands of the moments, their derivatives by xi at fixed g, and by g
+    struct Integrands
+    {
+      std::array<double, moments> value, slope, byGap;
+
+      Integrands(double xi, double g)
+        : value{(1 - xi) * g, xi * g, 1 - xi, xi, (1 - xi) * (1 - xi), xi * (1 - xi), xi * xi}
+        , slope{-g, g, -1, 1, 2 * xi - 2, 1 - 2 * xi, 2 * xi}
+        , byGap{1 - xi, xi}
+      {}
+    };
+
+    //! Columns of the points that a gradient is taken by
+    std::array<std::size_t, 8> gradientColumns(const Kernel::Segment& segment, const Kernel::Point& point)
+    {
+      return {0, 1, 2, 3, segment.column[0], segment.column[1], point.column[0], point.column[1]};
+    }
+
+    //! Nodes as independent variables
+    template<class Jet>
+    Nodes<Jet> variables(const NonmortarFacet<2>& facet, const Kernel::Segment& segment, const Kernel::Point& point)
+    {
+      Nodes<Jet> nodes;
+      int i = 0;
+      const auto set = [&](std::array<Segments::Point<Jet>, 2>& target, const std::array<Vector, 2>& values) {
+        for (int k = 0; k < 2; ++k)
+          for (int c = 0; c < 2; ++c)
+            target[k][c] = Jet::variable(values[k][c], i++);
+      };
+      set(nodes.a, facet.a);
+      set(nodes.n, facet.n);
+      set(nodes.b, segment.b);
+      if (point.closest)
+        set(nodes.z, point.z);
+      return nodes;
+    }
+
+    //! Second derivative of the contribution of a point, by the first count of the eight points
+    template<int count>
+    void addPointCurvature(const NonmortarFacet<2>& facet, const Kernel::Segment& segment, const Kernel::Point& point, std::span<const double> factors,
+                           LocalCurvature<2>& sum)
+    {
+      using Number = Jet<2 * count>;
+      const Number value = integrate(variables<Number>(facet, segment, point), segment.ends, segment.moves, point, factors);
+      const auto column = gradientColumns(segment, point);
+      for (int i = 0; i < count; ++i)
+        for (int j = 0; j < count; ++j)
+          for (int c = 0; c < 2; ++c)
+            for (int d = 0; d < 2; ++d)
+              sum(column[i], column[j])[c][d] += value.derivative(2 * i + c, 2 * j + d);
+    }
+
+    //! Nodes become columns
+    void number(Kernel::Result& result)
+    {
+      auto& nodes = result.moments.mortar;
+      const auto columnOf = [&](std::size_t node) {
+        const auto place = std::find(nodes.begin(), nodes.end(), Index(node));
+        const std::size_t column = 4 + (place - nodes.begin());
+        if (place == nodes.end())
+          nodes.push_back(Index(node));
+        return column;
+      };
+      for (auto& segment : result.segments) {
+        for (auto& column : segment.column)
+          column = columnOf(column);
+        for (auto& point : segment.points)
+          for (auto& column : point.column)
+            column = columnOf(column);
+      }
+    }
+
+    //! From segments in increasing order: full, cut at ends of the mortar side, or not to be used
+    void setCover(Kernel::Result& result)
+    {
+      auto& moments = result.moments;
+      const auto& segments = result.segments;
+      if (segments.empty())
+        return;
+      bool atEnds = true; // all uncovered parts begin and end at ends of the mortar side
+      double last = 0;
+      bool lastEnded = true;
+      for (const auto& segment : segments) {
+        if (segment.ends[0] > last + uncovered)
+          atEnds = atEnds && lastEnded && segment.ended[0];
+        last = segment.ends[1];
+        lastEnded = segment.ended[1];
+        moments.fraction += segment.length();
+      }
+      if (last < 1 - uncovered)
+        atEnds = atEnds && lastEnded;
+      moments.ended = {segments.front().ended[0], segments.back().ended[1]};
+      if (moments.fraction > 1 - uncovered)
+        moments.cover = Cover::full;
+      else
+        moments.cover = atEnds ? Cover::cut : Cover::rejected;
+    }
+
+  } // namespace
+
+  Kernel::FacetKernel(const MortarSettings& settings, const GapWindow& window)
+    : gap_(settings.gap), window_(window), whole_(settings.facetPoints > 0)
+  {
+    if (whole_ && gap_ != MortarGapKind::closestPoint)
+      throw InputError("a fixed number of points per facet is possible only with the closest-point gap");
+    const int points = whole_ ? settings.facetPoints : 3;
+    for (const auto& point : QuadratureRules<double, 1>::rule(GeometryTypes::line, 2 * points - 1))
+      rule_.push_back({point.position()[0], point.weight()});
+  }
+
+  double Kernel::reach() const
+  {
+    return std::max(window_.upper, -window_.lower) / shortestNormal;
+  }
+
+  std::optional<Kernel::Segment> Kernel::makeSegment(const NonmortarFacet<2>& facet, const MortarFacet<2>& mortar) const
+  {
+    const auto end = tryProject(facet.a, facet.n, mortar.y[0]), begin = tryProject(facet.a, facet.n, mortar.y[1]);
+    if (!begin || !end)
+      return std::nullopt;
+    const double lo = snapped(*begin), hi = snapped(*end);
+    Segment segment{.b = mortar.y,
+                    .column = {mortar.node[0], mortar.node[1]},
+                    .ends = {std::max(lo, 0.0), std::min(hi, 1.0)},
+                    .moves = {lo > 0, hi < 1},
+                    .ended = {lo >= -uncovered && mortar.boundary[0], hi <= 1 + uncovered && mortar.boundary[1]},
+                    .points = {}};
+    if (!(segment.length() > snap))
+      return std::nullopt;
+    return segment;
+  }
+
+  bool Kernel::setRayPoint(const NonmortarFacet<2>& facet, const MortarFacet<2>& mortar, Point& point) const
+  {
+    const Vector x = interpolate(facet.a, point.xi), n = interpolate(facet.n, point.xi), t = mortar.y[1] - mortar.y[0];
+    const double s = rayLength(x, n, mortar.y);
+    point.z = mortar.y;
+    point.column = {mortar.node[0], mortar.node[1]};
+    point.gap = s * n.two_norm();
+    point.eta = ((x + s * n - mortar.y[0]) * t) / t.two_norm2();
+    return rot(t) * n < 0;
+  }
+
+  /** Of the closest points on all edges the nearest. Where it is a corner, the side is told by the
+   * sum of the unit normals of the edges that meet there; in a corner itself by an edge.
+   */
+  bool Kernel::setClosestPoint(const NonmortarFacet<2>& facet, std::span<const MortarFacet<2>> mortar, Point& point) const
+  {
+    const Vector x = interpolate(facet.a, point.xi);
+    double least = std::numeric_limits<double>::infinity();
+    const MortarFacet<2>* nearest = nullptr;
+    for (const auto& edge : mortar) {
+      const Vector t = edge.y[1] - edge.y[0];
+      const double eta = std::clamp(((x - edge.y[0]) * t) / t.two_norm2(), 0.0, 1.0);
+      const double distance = (x - interpolate(edge.y, eta)).two_norm2();
+      if (distance < least) {
+        least = distance;
+        nearest = &edge;
+        point.eta = eta;
+      }
+    }
+    if (!nearest)
+      return false;
+    point.closest = true;
+    point.z = nearest->y;
+    point.column = {nearest->node[0], nearest->node[1]};
+    point.place = FootPlace::face;
+    const bool inside = point.eta > 0 && point.eta < 1;
+    const int corner = point.eta == 0 ? 0 : 1;
+    if (!inside && std::sqrt(least) > snap * (facet.a[1] - facet.a[0]).two_norm()) {
+      point.place = corner == 0 ? FootPlace::corner0 : FootPlace::corner1;
+      Vector side(0);
+      for (const auto& edge : mortar)
+        if (edge.node[0] == nearest->node[corner] || edge.node[1] == nearest->node[corner]) {
+          const Vector t = edge.y[1] - edge.y[0];
+          side += rot(t) / t.two_norm();
+        }
+      point.sign = side * (x - point.z[corner]) < 0 ? -1 : 1;
+    }
+    point.gap = footDistance(x, point.z, point.place, point.sign);
+    return inside || !nearest->boundary[1 - corner];
+  }
+
+  //! False if a gap is out of the window
+  bool Kernel::addPoints(const NonmortarFacet<2>& facet, std::span<const MortarFacet<2>> mortar, std::size_t index, Segment& segment) const
+  {
+    for (const auto& [position, weight] : rule_) {
+      Point point;
+      point.position = position;
+      point.weight = weight;
+      point.xi = segment.ends[0] + position * segment.length();
+      bool seen;
+      if (gap_ == MortarGapKind::smoothedNormal)
+        seen = setRayPoint(facet, mortar[index], point);
+      else
+        seen = setClosestPoint(facet, mortar, point) || !whole_;
+      if (!seen || !(point.gap > window_.lower && point.gap < window_.upper))
+        return false;
+      segment.points.push_back(point);
+    }
+    return true;
+  }
+
+  void Kernel::addSegments(const NonmortarFacet<2>& facet, std::span<const MortarFacet<2>> mortar, Result& result) const
+  {
+    std::vector<Segment> found;
+    for (std::size_t i = 0; i < mortar.size(); ++i)
+      if (auto segment = makeSegment(facet, mortar[i]); segment && addPoints(facet, mortar, i, *segment))
+        found.push_back(std::move(*segment));
+    std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return gapSize(a) < gapSize(b); });
+    auto& segments = result.segments;
+    for (auto& segment : found) {
+      const auto overlaps = [&](const Segment& other) {
+        return std::min(segment.ends[1], other.ends[1]) - std::max(segment.ends[0], other.ends[0]) > uncovered;
+      };
+      if (std::none_of(segments.begin(), segments.end(), overlaps))
+        segments.push_back(std::move(segment));
+    }
+    std::sort(segments.begin(), segments.end(), [](const auto& a, const auto& b) { return a.ends[0] < b.ends[0]; });
+  }
+
+  void Kernel::addWholeEdge(const NonmortarFacet<2>& facet, std::span<const MortarFacet<2>> mortar, Result& result) const
+  {
+    Segment edge{.b = {}, .column = {}, .ends = {0, 1}, .moves = {false, false}, .ended = {false, false}, .points = {}};
+    if (!addPoints(facet, mortar, 0, edge))
+      return;
+    edge.b = edge.points.front().z; // of no influence
+    edge.column = edge.points.front().column;
+    result.segments.push_back(std::move(edge));
+  }
+
+  /** Sums over the points, with h = hi - lo, xi = lo + position h, J = |a_1 - a_0|:
+   *
+   *     q  = sum w h J f(xi, g)
+   *     dq = sum w (J f dh + h J (f_xi + f_g g') dxi + h J f_g dg + h f dJ)
+   */
+  void Kernel::integrate(const NonmortarFacet<2>& facet, bool derivatives, Result& result) const
+  {
+    auto& q = result.moments;
+    const Vector dx = facet.a[1] - facet.a[0];
+    const double J = dx.two_norm();
+    const int rows = derivatives ? q.moments() : 0;
+    q.R.assign(2 * q.mortar.size(), 0);
+    q.derivative.assign(rows * q.columns(), Vector(0));
+    for (const Segment& segment : result.segments) {
+      const double h = segment.length();
+      const Gradient lo = segment.moves[0] ? projectionGradient(facet, segment.b[1], 1, segment.ends[0]) : zeroGradient();
+      const Gradient hi = segment.moves[1] ? projectionGradient(facet, segment.b[0], 0, segment.ends[1]) : zeroGradient();
+      for (const Point& point : segment.points) {
+        const Integrands f(point.xi, point.gap);
+        const double w = point.weight * h * J;
+        for (int k = 0; k < moments; ++k)
+          q.value[k] += w * f.value[k];
+        for (int j = 0; j < 2; ++j) {
+          q.R[j * q.mortar.size() + point.column[0] - 4] += w * f.value[2 + j] * (1 - point.eta);
+          q.R[j * q.mortar.size() + point.column[1] - 4] += w * f.value[2 + j] * point.eta;
+        }
+        if (rows == 0)
+          continue;
+        const GapDerivative g = point.closest ? closestDerivative(facet, point) : rayDerivative(facet, point);
+        const auto column = gradientColumns(segment, point);
+        for (int k = 0; k < rows; ++k) {
+          const auto row = q.row(k);
+          const double byPlace = w * (f.slope[k] + f.byGap[k] * g.slope), byLength = point.weight * J * f.value[k];
+          for (int i = 0; i < 8; ++i) {
+            row[column[i]].axpy(byPlace * (1 - point.position) - byLength, lo[i]);
+            row[column[i]].axpy(byPlace * point.position + byLength, hi[i]);
+            row[column[i]].axpy(w * f.byGap[k], g.gradient[i]);
+          }
+          row[0].axpy(-w * f.value[k] / (J * J), dx);
+          row[1].axpy(w * f.value[k] / (J * J), dx);
+        }
+      }
+    }
+  }
+
+  Kernel::Result Kernel::evaluate(const NonmortarFacet<2>& facet, std::span<const MortarFacet<2>> mortar, bool derivatives) const
+  {
+    Result result;
+    if (interpolate(facet.n, 0.5).two_norm() < shortestNormal) {
+      result.moments.cover = Cover::rejected;
+      return result;
+    }
+    if (whole_)
+      addWholeEdge(facet, mortar, result);
+    else
+      addSegments(facet, mortar, result);
+    setCover(result);
+    number(result);
+    if (result.moments.contributes())
+      integrate(facet, derivatives, result);
+    return result;
+  }
+
+  void Kernel::addCurvature(const NonmortarFacet<2>& facet, const Result& result, std::span<const double> factors, LocalCurvature<2>& sum) const
+  {
+    for (const Segment& segment : result.segments)
+      for (const Point& point : segment.points)
+        if (point.closest)
+          addPointCurvature<8>(facet, segment, point, factors, sum);
+        else
+          addPointCurvature<6>(facet, segment, point, factors, sum);
+  }
+
+  double Kernel::smallestGap(const NonmortarFacet<2>& facet, const Result& result, Vector& place) const
+  {
+    double least = std::numeric_limits<double>::infinity();
+    for (const Segment& segment : result.segments)
+      for (const Point& point : segment.points)
+        if (point.gap < least) {
+          least = point.gap;
+          place = interpolate(facet.a, point.xi);
+        }
+    return least;
+  }
+
+} // namespace Dune::Impact

@@ -1,0 +1,76 @@
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
+// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+#ifndef DUNE_IMPACT_CONTACT_FACETKERNEL_HH
+#define DUNE_IMPACT_CONTACT_FACETKERNEL_HH
+
+#include <array>
+#include <vector>
+
+#include <dune/common/fmatrix.hh>
+#include <dune/common/fvector.hh>
+
+#include <dune/impact/contact/facetmoments.hh>
+#include <dune/impact/contact/mortarsettings.hh>
+
+/** \file
+ * \brief What mortar contact asks of the integration over one facet
+ */
+
+namespace Dune::Impact {
+
+  //! A non-mortar facet: corners and the nodal normals there
+  template<int dim>
+  struct NonmortarFacet
+  {
+    std::array<FieldVector<double, dim>, dim> a, n;
+  };
+
+  //! A mortar facet that faces the non-mortar facet and is near
+  template<int dim>
+  struct MortarFacet
+  {
+    std::array<Index, dim> node; //!< of the mortar surface
+    std::array<FieldVector<double, dim>, dim> y;
+    std::array<bool, dim> boundary; //!< side k, which lacks corner k, belongs to no other facet
+  };
+
+  //! Second derivatives by the local columns of FacetMoments
+  template<int dim>
+  class LocalCurvature
+  {
+  public:
+    using Matrix = FieldMatrix<double, dim, dim>;
+
+    explicit LocalCurvature(std::size_t columns)
+      : columns_(columns), blocks_(columns * columns, Matrix(0))
+    {}
+
+    std::size_t columns() const { return columns_; }
+    Matrix& operator()(std::size_t i, std::size_t j) { return blocks_[i * columns_ + j]; }
+    const Matrix& operator()(std::size_t i, std::size_t j) const { return blocks_[i * columns_ + j]; }
+
+  private:
+    std::size_t columns_;
+    std::vector<Matrix> blocks_;
+  };
+
+  /** \brief Integrates over the part of a facet that mortar facets cover
+   *
+   * A specialisation has
+   * \code
+   * FacetKernel(const MortarSettings& settings, const GapWindow& window);
+   * double reach() const;      // mortar facets farther from the facet are not seen
+   * struct Result { FacetMoments<dim> moments; ... };
+   * Result evaluate(const NonmortarFacet<dim>& facet, std::span<const MortarFacet<dim>> mortar, bool derivatives) const;
+   * // add sum_k factor_k (second derivative of moment k)
+   * void addCurvature(const NonmortarFacet<dim>& facet, const Result& result, std::span<const double> factors, LocalCurvature<dim>& sum) const;
+   * // the smallest gap at the points of the rule; infinite without points
+   * double smallestGap(const NonmortarFacet<dim>& facet, const Result& result, FieldVector<double, dim>& place) const;
+   * \endcode
+   */
+  template<int dim>
+  class FacetKernel;
+
+} // namespace Dune::Impact
+
+#endif

@@ -1,0 +1,406 @@
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
+// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+#include <config.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include <dune/impact/common/exceptions.hh>
+#include <dune/impact/contact/mortargap.hh>
+
+namespace Dune::Impact {
+
+  namespace {
+
+    template<int dim>
+    std::vector<FieldVector<double, dim>> positions(const ContactSurface<dim>& surface, ConstSpan u)
+    {
+      std::vector<FieldVector<double, dim>> x(surface.node.size());
+      for (std::size_t i = 0; i < x.size(); ++i)
+        x[i] = surface.position(i, u);
+      return x;
+    }
+
+    template<int dim>
+    Box<dim> boundingBox(const std::vector<FieldVector<double, dim>>& x)
+    {
+      Box<dim> box;
+      for (const auto& point : x)
+        box.add(point);
+      return box;
+    }
+
+    template<int dim>
+    Box<dim> facetBox(const typename ContactSurface<dim>::Facet& facet, const std::vector<FieldVector<double, dim>>& x)
+    {
+      Box<dim> box;
+      for (Index i : facet.corners())
+        box.add(x[i]);
+      return box;
+    }
+
+    template<int dim>
+    std::vector<Box<dim>> facetBoxes(const ContactSurface<dim>& surface, const std::vector<FieldVector<double, dim>>& x)
+    {
+      std::vector<Box<dim>> boxes;
+      boxes.reserve(surface.facets.size());
+      for (const auto& facet : surface.facets)
+        boxes.push_back(facetBox<dim>(facet, x));
+      return boxes;
+    }
+
+    //! Mean length of the longest edges of the facets
+    template<int dim>
+    double facetSize(const ContactSurface<dim>& surface)
+    {
+      double sum = 0;
+      for (const auto& facet : surface.facets) {
+        double size = 0;
+        for (Index i : facet.corners())
+          for (Index j : facet.corners())
+            size = std::max(size, (surface.reference[i] - surface.reference[j]).two_norm());
+        sum += size;
+      }
+      return sum / double(surface.facets.size());
+    }
+
+    template<int dim>
+    void requireFacets(const ContactSurface<dim>& surface)
+    {
+      if (surface.facets.empty())
+        throw InputError("a contact surface without facets");
+    }
+
+    //! A^T B
+    template<int dim>
+    FieldMatrix<double, dim, dim> transposedProduct(const FieldMatrix<double, dim, dim>& A, const FieldMatrix<double, dim, dim>& B)
+    {
+      FieldMatrix<double, dim, dim> C(0);
+      for (int i = 0; i < dim; ++i)
+        for (int j = 0; j < dim; ++j)
+          for (int k = 0; k < dim; ++k)
+            C[i][j] += A[k][i] * B[k][j];
+      return C;
+    }
+
+    //! local += factor v w^T
+    template<int dim>
+    void addProduct(double factor, std::span<const FieldVector<double, dim>> v, std::span<const FieldVector<double, dim>> w, LocalCurvature<dim>& local)
+    {
+      for (std::size_t i = 0; i < v.size(); ++i)
+        for (std::size_t j = 0; j < w.size(); ++j)
+          for (int c = 0; c < dim; ++c)
+            local(i, j)[c].axpy(factor * v[i][c], w[j]);
+    }
+
+    //! Add up entries of the same node
+    template<class Entry, class Add>
+    void merge(std::vector<Entry>& entries, Add&& add)
+    {
+      std::stable_sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) { return a.node < b.node; });
+      std::size_t count = 0;
+      for (const Entry& entry : entries)
+        if (count > 0 && entries[count - 1].node == entry.node)
+          add(entries[count - 1], entry);
+        else
+          entries[count++] = entry;
+      entries.resize(count);
+    }
+
+  } // namespace
+
+  template<int dim>
+  GapWindow defaultWindow(const ContactSurface<dim>& surface, const ContactSurface<dim>& mortar)
+  {
+    const double h = std::max(facetSize(surface), facetSize(mortar));
+    return {-h, 2 * h};
+  }
+
+  //! A gap in the making
+  template<int dim>
+  struct MortarGap<dim>::Row
+  {
+    double value = 0, weight = 0;
+    std::vector<typename GapSet<dim>::Derivative> derivative; //!< nodes repeat
+    std::vector<typename GapSet<dim>::MortarNode> mortar;     //!< with D_p m_pj; nodes repeat
+
+    void finish()
+    {
+      merge(derivative, [](auto& sum, const auto& entry) { sum.value += entry.value; });
+      merge(mortar, [](auto& sum, const auto& entry) { sum.weight += entry.weight; });
+      for (auto& entry : mortar)
+        entry.weight /= weight;
+    }
+  };
+
+  template<int dim>
+  MortarGap<dim>::MortarGap(ContactSurface<dim> surface, ContactSurface<dim> mortar, const MortarSettings& settings)
+    : surface_(std::move(surface)), mortar_(std::move(mortar)), settings_(settings)
+    , window_((requireFacets(surface_), requireFacets(mortar_), settings.window ? *settings.window : defaultWindow(surface_, mortar_)))
+    , kernel_(settings, window_), normals_(surface_), tree_(facetBoxes(mortar_, mortar_.reference))
+  {
+    if (!(window_.lower < 0 && window_.upper > 0))
+      throw InputError("the window of gaps must contain zero");
+    setMortarBoundary();
+  }
+
+  template<int dim>
+  void MortarGap<dim>::setMortarBoundary()
+  {
+    using Side = std::array<Index, dim - 1>;
+    const auto side = [&](const auto& facet, int k) {
+      Side nodes;
+      for (int i = 0, j = 0; i < dim; ++i)
+        if (i != k)
+          nodes[j++] = facet.node[i];
+      std::sort(nodes.begin(), nodes.end());
+      return nodes;
+    };
+    std::map<Side, int> facets;
+    for (const auto& facet : mortar_.facets)
+      for (int k = 0; k < dim; ++k)
+        ++facets[side(facet, k)];
+    for (const auto& facet : mortar_.facets) {
+      auto& boundary = mortarBoundary_.emplace_back();
+      for (int k = 0; k < dim; ++k)
+        boundary[k] = facets[side(facet, k)] == 1;
+    }
+  }
+
+  template<int dim>
+  MortarFacet<dim> MortarGap<dim>::mortarFacet(std::size_t facet, const std::vector<Vector>& y) const
+  {
+    MortarFacet<dim> result{.node = {}, .y = {}, .boundary = mortarBoundary_[facet]};
+    for (int k = 0; k < dim; ++k) {
+      result.node[k] = mortar_.facets[facet].node[k];
+      result.y[k] = y[result.node[k]];
+    }
+    return result;
+  }
+
+  template<int dim>
+  bool MortarGap<dim>::faces(const NonmortarFacet<dim>& facet, const MortarFacet<dim>& mortar) const
+  {
+    const Vector a = areaVector<dim>(std::span<const Vector, dim>(facet.a)), b = areaVector<dim>(std::span<const Vector, dim>(mortar.y));
+    return a * b < settings_.facing * a.two_norm() * b.two_norm();
+  }
+
+  template<int dim>
+  typename MortarGap<dim>::Evaluation MortarGap<dim>::evaluate(ConstSpan u, bool derivatives, std::span<const double> weights) const
+  {
+    Evaluation at{.x = positions(surface_, u), .y = positions(mortar_, u), .normal = {}, .facets = {}, .find = {}};
+    if (boundingBox(at.x).inflated(kernel_.reach()).overlaps(boundingBox(at.y)))
+      setNearFacets(derivatives, weights, at);
+    return at;
+  }
+
+  template<int dim>
+  void MortarGap<dim>::setNearFacets(bool derivatives, std::span<const double> weights, Evaluation& at) const
+  {
+    typename BoxTree<dim>::Boxes boxes;
+    tree_.refit(facetBoxes(mortar_, at.y), boxes);
+    at.normal.resize(at.x.size());
+    at.find.assign(surface_.facets.size(), none);
+    std::vector<std::size_t> found;
+    for (std::size_t f = 0; f < surface_.facets.size(); ++f) {
+      const auto& facet = surface_.facets[f];
+      found.clear();
+      tree_.query(boxes, facetBox<dim>(facet, at.x).inflated(kernel_.reach()), [&](std::size_t i) { found.push_back(i); });
+      if (found.empty())
+        continue;
+      std::sort(found.begin(), found.end()); // the order of the mesh, whatever the tree
+      const bool weighted = weights.empty() || std::any_of(facet.corners().begin(), facet.corners().end(), [&](Index i) { return weights[i] != 0; });
+      NearFacet near = nearFacet(f, found, derivatives && weighted, at);
+      if (near.result.moments.cover == Cover::none)
+        continue;
+      at.find[f] = at.facets.size();
+      at.facets.push_back(std::move(near));
+    }
+  }
+
+  template<int dim>
+  typename MortarGap<dim>::NearFacet MortarGap<dim>::nearFacet(std::size_t facet, std::span<const std::size_t> found, bool derivatives, Evaluation& at) const
+  {
+    NearFacet near{.facet = facet, .geometry = {}, .result = {}};
+    for (int i = 0; i < dim; ++i) {
+      const Index p = surface_.facets[facet].node[i];
+      if (!at.normal[p])
+        at.normal[p] = normals_.normal(p, at.x);
+      near.geometry.a[i] = at.x[p];
+      near.geometry.n[i] = at.normal[p]->value;
+    }
+    std::vector<MortarFacet<dim>> facing;
+    for (std::size_t i : found)
+      if (const auto mortar = mortarFacet(i, at.y); faces(near.geometry, mortar))
+        facing.push_back(mortar);
+    if (!facing.empty())
+      near.result = kernel_.evaluate(near.geometry, facing, derivatives);
+    return near;
+  }
+
+  /** A node has a gap if some facet contributes, and if the others are not covered for the reason
+   * that the mortar side has ended before.
+   */
+  template<int dim>
+  bool MortarGap<dim>::hasGap(const Evaluation& at, Index p) const
+  {
+    bool some = false, uncovered = false, ended = true;
+    for (Index f : normals_.facets(p)) {
+      const std::size_t place = at.find[f];
+      if (place == none) {
+        uncovered = true;
+        continue;
+      }
+      const auto& moments = at.facets[place].result.moments;
+      if (moments.cover == Cover::rejected || (moments.cover == Cover::cut && settings_.cut == CutFacets::drop))
+        return false;
+      some = some || moments.contributes();
+      const auto& corners = surface_.facets[f].node;
+      ended = ended && moments.ended[std::find(corners.begin(), corners.end(), p) - corners.begin()];
+    }
+    if (uncovered && (settings_.cut == CutFacets::drop || !ended))
+      return false;
+    return some;
+  }
+
+  //! c_p, D_p, D_p m_pj = sum_i A_pi R_ij, and dc_p by corners, mortar nodes and, through the normals, their neighbours
+  template<int dim>
+  void MortarGap<dim>::addFacet(const Evaluation& at, const NearFacet& near, Index p, Row& row) const
+  {
+    const auto& moments = near.result.moments;
+    const auto& corners = surface_.facets[near.facet].node;
+    const int self = int(std::find(corners.begin(), corners.end(), p) - corners.begin());
+    const FacetGaps<dim> gaps(moments);
+    row.value += gaps.value(self);
+    row.weight += moments.value[FacetMoments<dim>::D(self)];
+    std::vector<Vector> derivative(moments.columns(), Vector(0));
+    for (int k = 0; k < moments.moments(); ++k)
+      for (std::size_t i = 0; i < derivative.size(); ++i)
+        derivative[i].axpy(gaps.derivative(self, k), moments.row(k)[i]);
+    for (int i = 0; i < dim; ++i) {
+      row.derivative.push_back({surface_.node[corners[i]], derivative[i]});
+      for (const auto& [node, value] : normals_.derivative(corners[i], at.x, *at.normal[corners[i]])) {
+        Vector entry;
+        value.mtv(derivative[dim + i], entry);
+        row.derivative.push_back({surface_.node[node], entry});
+      }
+    }
+    for (std::size_t j = 0; j < moments.mortar.size(); ++j) {
+      const std::size_t node = mortar_.node[moments.mortar[j]];
+      row.derivative.push_back({node, derivative[2 * dim + j]});
+      double weight = 0;
+      for (int i = 0; i < dim; ++i)
+        weight += gaps.basis(self, i) * moments.R[i * moments.mortar.size() + j];
+      row.mortar.push_back({node, weight});
+    }
+  }
+
+  template<int dim>
+  void MortarGap<dim>::addGaps(double, ConstSpan u, std::size_t slotOffset, GapSet<dim>& gaps) const
+  {
+    const Evaluation at = evaluate(u, true);
+    if (at.facets.empty())
+      return;
+    for (std::size_t p = 0; p < surface_.node.size(); ++p) {
+      if (!hasGap(at, Index(p)))
+        continue;
+      Row row;
+      for (Index f : normals_.facets(Index(p)))
+        if (at.find[f] != none && at.facets[at.find[f]].result.moments.contributes())
+          addFacet(at, at.facets[at.find[f]], Index(p), row);
+      row.finish();
+      gaps.add({slotOffset + p, surface_.node[p], row.value, row.weight, at.normal[p]->value}, row.derivative, row.mortar);
+    }
+  }
+
+  template<int dim>
+  void MortarGap<dim>::addCurvature(double, ConstSpan u, std::span<const double> mu, std::vector<MatrixBlock<dim>>& blocks) const
+  {
+    if (std::all_of(mu.begin(), mu.end(), [](double x) { return x == 0; }))
+      return;
+    const Evaluation at = evaluate(u, true, mu);
+    std::vector<double> weights(mu.size(), 0);
+    for (std::size_t p = 0; p < mu.size(); ++p)
+      if (mu[p] != 0 && !at.facets.empty() && hasGap(at, Index(p)))
+        weights[p] = mu[p];
+    for (const NearFacet& near : at.facets)
+      if (near.result.moments.contributes())
+        addFacetCurvature(at, near, weights, blocks);
+  }
+
+  /** With F = sum_p mu_p c_p of the moments q, and q of the columns z = (a, n, b):
+   *
+   *     F_zz = sum_k F_k (q_k)_zz + sum_kl F_kl (q_k)_z (q_l)_z^T
+   *     F_xx = z_x^T F_zz z_x + F_n . n_xx
+   */
+  template<int dim>
+  void MortarGap<dim>::addFacetCurvature(const Evaluation& at, const NearFacet& near, std::span<const double> mu, std::vector<MatrixBlock<dim>>& blocks) const
+  {
+    const auto& corners = surface_.facets[near.facet].node;
+    if (std::all_of(corners.begin(), corners.begin() + dim, [&](Index i) { return mu[i] == 0; }))
+      return;
+    const auto& moments = near.result.moments;
+    const FacetGaps<dim> gaps(moments);
+    std::array<double, FacetMoments<dim>::count> factor{};
+    LocalCurvature<dim> local(moments.columns());
+    std::vector<Vector> gradient(moments.columns(), Vector(0));
+    for (int k = 0; k < moments.moments(); ++k) {
+      for (int p = 0; p < dim; ++p)
+        factor[k] += mu[corners[p]] * gaps.derivative(p, k);
+      for (std::size_t i = 0; i < gradient.size(); ++i)
+        gradient[i].axpy(factor[k], moments.row(k)[i]);
+      for (int l = 0; l < moments.moments(); ++l) {
+        double second = 0;
+        for (int p = 0; p < dim; ++p)
+          second += mu[corners[p]] * gaps.derivative(p, k, l);
+        if (second != 0)
+          addProduct(second, moments.row(k), moments.row(l), local);
+      }
+    }
+    kernel_.addCurvature(near.geometry, near.result, factor, local);
+
+    // every column as a linear function of nodes
+    struct Part
+    {
+      std::size_t column, node;
+      Matrix value;
+    };
+    std::vector<Part> parts;
+    Matrix identity(0);
+    for (int c = 0; c < dim; ++c)
+      identity[c][c] = 1;
+    for (int i = 0; i < dim; ++i) {
+      const Normal& normal = *at.normal[corners[i]];
+      parts.push_back({std::size_t(i), surface_.node[corners[i]], identity});
+      for (const auto& [node, value] : normals_.derivative(corners[i], at.x, normal))
+        parts.push_back({std::size_t(dim + i), surface_.node[node], value});
+      for (const auto& block : normals_.curvature(corners[i], at.x, normal, gradient[dim + i]))
+        blocks.push_back({surface_.node[block.row], surface_.node[block.column], block.value});
+    }
+    for (std::size_t j = 0; j < moments.mortar.size(); ++j)
+      parts.push_back({2 * dim + j, mortar_.node[moments.mortar[j]], identity});
+    for (const Part& s : parts)
+      for (const Part& t : parts)
+        blocks.push_back({s.node, t.node, transposedProduct(s.value, local(s.column, t.column) * t.value)});
+  }
+
+  template<int dim>
+  std::optional<WorstGap<dim>> MortarGap<dim>::worstGap(ConstSpan u) const
+  {
+    const Evaluation at = evaluate(u, false);
+    std::optional<WorstGap<dim>> worst;
+    for (const NearFacet& near : at.facets) {
+      Vector place;
+      const double gap = kernel_.smallestGap(near.geometry, near.result, place);
+      if (std::isfinite(gap) && (!worst || gap < worst->gap))
+        worst = WorstGap<dim>{gap, place, near.facet};
+    }
+    return worst;
+  }
+
+  template GapWindow defaultWindow(const ContactSurface<2>&, const ContactSurface<2>&);
+  template GapWindow defaultWindow(const ContactSurface<3>&, const ContactSurface<3>&);
+  template class MortarGap<2>;
+
+} // namespace Dune::Impact

@@ -1,0 +1,111 @@
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
+// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+#ifndef DUNE_IMPACT_CONTACT_MORTARGAP_HH
+#define DUNE_IMPACT_CONTACT_MORTARGAP_HH
+
+#include <optional>
+#include <vector>
+
+#include <dune/impact/contact/edgekernel.hh>
+#include <dune/impact/contact/gapcoupling.hh>
+#include <dune/impact/contact/mortarsettings.hh>
+#include <dune/impact/contact/normalfield.hh>
+#include <dune/impact/geometry/boxtree.hh>
+
+/** \file
+ * \brief Gaps between two surfaces: dual-basis mortar contact
+ */
+
+namespace Dune::Impact {
+
+  //! The smallest distance between two surfaces within the window; negative where they overlap
+  template<int dim>
+  struct WorstGap
+  {
+    double gap;
+    FieldVector<double, dim> place; //!< on the non-mortar side
+    std::size_t facet;              //!< of the non-mortar side
+  };
+
+  /** \brief Weighted gaps of the nodes p of the non-mortar side
+   *
+   *     c_p = int psi_p g ds   over the deformed non-mortar surface,
+   *     D_p = int N_p ds,   m_pj = int psi_p N_j^2 ds / D_p
+   *
+   * with the dual basis psi_p of its facets and the gap g to the mortar side. The kernel of the
+   * dimension makes the integrals of a facet; here mortar facets are sought in a tree of boxes,
+   * filtered by their facing, and integrals become gaps of nodes. A node has a gap if all its
+   * facets are covered; facets that reach beyond an end of the mortar side are covered by what
+   * is left of them, or drop their nodes, as the settings say.
+   *
+   * Free flight costs one sweep over the positions of both surfaces.
+   */
+  template<int dim>
+  class MortarGap : public GapCoupling<dim>
+  {
+  public:
+    using Vector = FieldVector<double, dim>;
+
+    MortarGap(ContactSurface<dim> surface, ContactSurface<dim> mortar, const MortarSettings& settings = {});
+
+    const ContactSurface<dim>& surface() const override { return surface_; }
+    const ContactSurface<dim>* mortarSurface() const override { return &mortar_; }
+    void addGaps(double t, ConstSpan u, std::size_t slotOffset, GapSet<dim>& gaps) const override;
+    void addCurvature(double t, ConstSpan u, std::span<const double> mu, std::vector<MatrixBlock<dim>>& blocks) const override;
+
+    //! Where the surfaces are nearest or overlap most; nothing if they do not see each other
+    std::optional<WorstGap<dim>> worstGap(ConstSpan u) const;
+
+    const GapWindow& window() const { return window_; }
+
+  private:
+    using Kernel = FacetKernel<dim>;
+    using Matrix = FieldMatrix<double, dim, dim>;
+    using Normal = typename NormalField<dim>::Normal;
+
+    //! A non-mortar facet that sees mortar facets
+    struct NearFacet
+    {
+      std::size_t facet;
+      NonmortarFacet<dim> geometry;
+      typename Kernel::Result result;
+    };
+
+    //! Everything at one configuration
+    struct Evaluation
+    {
+      std::vector<Vector> x, y;              //!< positions of both sides
+      std::vector<std::optional<Normal>> normal; //!< of the non-mortar side, where needed
+      std::vector<NearFacet> facets;
+      std::vector<std::size_t> find;         //!< place of a facet in facets, or none
+    };
+
+    struct Row;
+    static constexpr std::size_t none = std::size_t(-1);
+
+    //! Facets of nodes without a weight need no derivatives; without weights all have them
+    Evaluation evaluate(ConstSpan u, bool derivatives, std::span<const double> weights = {}) const;
+    void setNearFacets(bool derivatives, std::span<const double> weights, Evaluation& at) const;
+    NearFacet nearFacet(std::size_t facet, std::span<const std::size_t> found, bool derivatives, Evaluation& at) const;
+    MortarFacet<dim> mortarFacet(std::size_t facet, const std::vector<Vector>& y) const;
+    bool faces(const NonmortarFacet<dim>& facet, const MortarFacet<dim>& mortar) const;
+    void setMortarBoundary();
+
+    bool hasGap(const Evaluation& at, Index p) const;
+    void addFacet(const Evaluation& at, const NearFacet& near, Index p, Row& row) const;
+    void addFacetCurvature(const Evaluation& at, const NearFacet& near, std::span<const double> mu, std::vector<MatrixBlock<dim>>& blocks) const;
+
+    ContactSurface<dim> surface_, mortar_;
+    MortarSettings settings_;
+    GapWindow window_;
+    Kernel kernel_;
+    NormalField<dim> normals_;
+    std::vector<std::array<bool, dim>> mortarBoundary_; //!< per mortar facet and side
+    BoxTree<dim> tree_;                                 //!< of the mortar facets
+  };
+
+  extern template class MortarGap<2>;
+
+} // namespace Dune::Impact
+
+#endif

@@ -1,0 +1,59 @@
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
+// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+#ifndef DUNE_IMPACT_CONTACT_MORTARSETTINGS_HH
+#define DUNE_IMPACT_CONTACT_MORTARSETTINGS_HH
+
+#include <optional>
+
+#include <dune/impact/contact/contactsurface.hh>
+
+/** \file
+ * \brief Choices of mortar contact
+ */
+
+namespace Dune::Impact {
+
+  //! How the distance of a point of the non-mortar side to the mortar side is measured
+  enum class MortarGapKind {
+    smoothedNormal, //!< along the interpolated nodal normals of the non-mortar side
+    closestPoint    //!< to the closest point of the mortar side
+  };
+
+  //! What happens at facets that the mortar side covers only partly because it ends there
+  enum class CutFacets {
+    rebuild, //!< the dual basis is made anew on the covered part
+    drop     //!< their nodes have no gap
+  };
+
+  //! Facets see each other where lower < g < upper
+  struct GapWindow
+  {
+    double lower, upper;
+  };
+
+  struct MortarSettings
+  {
+    MortarGapKind gap = MortarGapKind::smoothedNormal;
+    CutFacets cut = CutFacets::rebuild;
+    std::optional<GapWindow> window; //!< default: defaultWindow()
+    double facing = -0.3;            //!< facets see each other if the product of their unit normals is below
+
+    /** \brief Number of Gauss points on a whole facet, for the closest point only; 0: three on each segment
+     *
+     * Without segments there is nothing to cut: nodes of facets with a point that sees no mortar
+     * facet have no gap, and constant pressure is transferred up to the error of the rule only.
+     */
+    int facetPoints = 0;
+  };
+
+  /** \brief (-h, 2h) with the mean size h of the facets, that of the side with the larger ones
+   *
+   * Deeper than a facet a point is as near to other facets; farther than two facets away there
+   * is time to find the contact in a later step.
+   */
+  template<int dim>
+  GapWindow defaultWindow(const ContactSurface<dim>& surface, const ContactSurface<dim>& mortar);
+
+} // namespace Dune::Impact
+
+#endif

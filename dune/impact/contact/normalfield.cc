@@ -1,0 +1,174 @@
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
+// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+#include <config.h>
+
+#include <algorithm>
+
+#include <dune/impact/common/exceptions.hh>
+#include <dune/impact/contact/normalfield.hh>
+
+namespace Dune::Impact {
+
+  namespace {
+
+    //! Derivative of the area vector by corner k of the facet (a_0, a_1, ...)
+    template<int dim>
+    FieldMatrix<double, dim, dim> areaMatrix(std::span<const FieldVector<double, dim>, dim> a, int k)
+    {
+      if constexpr (dim == 2) {
+        const double sign = k == 0 ? -1 : 1;
+        return {{0, sign}, {-sign, 0}};
+      }
+      else { // half of v -> v x d with the opposite edge d, taken backwards
+        const auto d = 0.5 * (a[(k + 1) % 3] - a[(k + 2) % 3]);
+        return {{0, d[2], -d[1]}, {-d[2], 0, d[0]}, {d[1], -d[0], 0}};
+      }
+    }
+
+    template<int dim>
+    FieldMatrix<double, dim, dim> transposedProduct(const FieldMatrix<double, dim, dim>& A, const FieldMatrix<double, dim, dim>& B)
+    {
+      FieldMatrix<double, dim, dim> C(0);
+      for (int i = 0; i < dim; ++i)
+        for (int j = 0; j < dim; ++j)
+          for (int k = 0; k < dim; ++k)
+            C[i][j] += A[k][i] * B[k][j];
+      return C;
+    }
+
+    //! A^T v
+    template<int dim>
+    FieldVector<double, dim> transposedProduct(const FieldMatrix<double, dim, dim>& A, const FieldVector<double, dim>& v)
+    {
+      FieldVector<double, dim> y;
+      A.mtv(v, y);
+      return y;
+    }
+
+  } // namespace
+
+  template<int dim>
+  FieldVector<double, dim> areaVector(std::span<const FieldVector<double, dim>, dim> a)
+  {
+    const auto d = a[1] - a[0];
+    if constexpr (dim == 2)
+      return {d[1], -d[0]};
+    else
+      return 0.5 * cross(d, a[2] - a[0]);
+  }
+
+  template<int dim>
+  NormalField<dim>::NormalField(const ContactSurface<dim>& surface)
+    : start_(surface.node.size() + 1, 0)
+  {
+    for (const auto& facet : surface.facets) {
+      if (facet.count != dim)
+        throw InputError("contact surfaces of quadrilaterals are not possible");
+      std::array<Index, dim> corners;
+      std::copy_n(facet.node.begin(), dim, corners.begin());
+      corners_.push_back(corners);
+      for (Index i : corners)
+        ++start_[i + 1];
+    }
+    for (std::size_t i = 1; i < start_.size(); ++i)
+      start_[i] += start_[i - 1];
+    facets_.resize(start_.back());
+    auto place = start_;
+    for (std::size_t f = 0; f < corners_.size(); ++f)
+      for (Index i : corners_[f])
+        facets_[place[i]++] = Index(f);
+  }
+
+  template<int dim>
+  typename NormalField<dim>::Normal NormalField<dim>::normal(Index p, std::span<const Vector> x) const
+  {
+    Vector S(0);
+    double total = 0;
+    for (Index f : facets(p)) {
+      std::array<Vector, dim> a;
+      for (int i = 0; i < dim; ++i)
+        a[i] = x[corners_[f][i]];
+      const Vector area = areaVector<dim>(std::span<const Vector, dim>(a));
+      S += area;
+      total += area.two_norm();
+    }
+    const double length = S.two_norm();
+    if (!(length > 1e-8 * total))
+      return {Vector(0), length};
+    return {S / length, length};
+  }
+
+  template<int dim>
+  std::vector<typename NormalField<dim>::Derivative> NormalField<dim>::areaDerivative(Index p, std::span<const Vector> x) const
+  {
+    std::vector<Derivative> result;
+    for (Index f : facets(p)) {
+      std::array<Vector, dim> a;
+      for (int i = 0; i < dim; ++i)
+        a[i] = x[corners_[f][i]];
+      for (int k = 0; k < dim; ++k) {
+        const Matrix matrix = areaMatrix<dim>(std::span<const Vector, dim>(a), k);
+        const auto place = std::find_if(result.begin(), result.end(), [&](const auto& d) { return d.node == corners_[f][k]; });
+        if (place == result.end())
+          result.push_back({corners_[f][k], matrix});
+        else
+          place->value += matrix;
+      }
+    }
+    std::erase_if(result, [](const Derivative& d) { return d.value.infinity_norm() == 0; });
+    return result;
+  }
+
+  template<int dim>
+  std::vector<typename NormalField<dim>::Derivative> NormalField<dim>::derivative(Index p, std::span<const Vector> x, const Normal& normal) const
+  {
+    auto result = areaDerivative(p, x);
+    for (auto& [node, value] : result) {
+      const Vector along = transposedProduct(value, normal.value); // n^T dS
+      for (int i = 0; i < dim; ++i)
+        value[i].axpy(-normal.value[i], along);
+      value /= normal.length;
+    }
+    return result;
+  }
+
+  template<int dim>
+  void NormalField<dim>::addAreaCurvature(Index p, const Vector& w, std::vector<Curvature>& blocks) const
+  {
+    if constexpr (dim == 3) { // 2 N = a0 x a1 + a1 x a2 + a2 x a0, hence blocks w . (s x t) / 2
+      const Matrix W = {{0, 0.5 * w[2], -0.5 * w[1]}, {-0.5 * w[2], 0, 0.5 * w[0]}, {0.5 * w[1], -0.5 * w[0], 0}};
+      for (Index f : facets(p))
+        for (int k = 0; k < dim; ++k) {
+          const Index i = corners_[f][k], j = corners_[f][(k + 1) % dim];
+          blocks.push_back({i, j, W});
+          blocks.push_back({j, i, W.transposed()});
+        }
+    }
+  }
+
+  template<int dim>
+  std::vector<typename NormalField<dim>::Curvature> NormalField<dim>::curvature(Index p, std::span<const Vector> x, const Normal& normal, const Vector& w) const
+  {
+    const auto dS = areaDerivative(p, x);
+    const Vector& n = normal.value;
+    const double along = w * n;
+    Vector Pw = w;
+    Pw.axpy(-along, n);
+    Matrix form; // of s and t
+    for (int i = 0; i < dim; ++i)
+      for (int j = 0; j < dim; ++j)
+        form[i][j] = -(Pw[i] * n[j] + n[i] * Pw[j] + along * ((i == j) - n[i] * n[j])) / (normal.length * normal.length);
+    std::vector<Curvature> blocks;
+    for (const auto& s : dS)
+      for (const auto& t : dS)
+        blocks.push_back({s.node, t.node, transposedProduct(s.value, form * t.value)});
+    addAreaCurvature(p, Pw / normal.length, blocks);
+    return blocks;
+  }
+
+  template FieldVector<double, 2> areaVector<2>(std::span<const FieldVector<double, 2>, 2>);
+  template FieldVector<double, 3> areaVector<3>(std::span<const FieldVector<double, 3>, 3>);
+  template class NormalField<2>;
+  template class NormalField<3>;
+
+} // namespace Dune::Impact

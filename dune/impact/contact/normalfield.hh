@@ -1,0 +1,92 @@
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
+// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+#ifndef DUNE_IMPACT_CONTACT_NORMALFIELD_HH
+#define DUNE_IMPACT_CONTACT_NORMALFIELD_HH
+
+#include <array>
+#include <span>
+#include <vector>
+
+#include <dune/common/fmatrix.hh>
+#include <dune/common/fvector.hh>
+
+#include <dune/impact/contact/contactsurface.hh>
+
+/** \file
+ * \brief Nodal normals of a surface with their derivatives
+ */
+
+namespace Dune::Impact {
+
+  //! Outward normal of a facet, as long as its area: t turned clockwise, or half of e1 x e2 (triangles)
+  template<int dim>
+  FieldVector<double, dim> areaVector(std::span<const FieldVector<double, dim>, dim> corners);
+
+  /** \brief Averages of the normals of the facets around a node, weighted with their areas
+   *
+   *     S_p = sum of the area vectors of the facets at p,   n_p = S_p / |S_p|
+   *     dn_p = (I - n_p n_p^T) dS_p / |S_p|
+   *
+   * Inside of a surface S_p does not depend on x_p; at the end of an open polyline it is the
+   * normal of the only edge. Facets are edges or triangles.
+   */
+  template<int dim>
+  class NormalField
+  {
+  public:
+    using Vector = FieldVector<double, dim>;
+    using Matrix = FieldMatrix<double, dim, dim>;
+
+    struct Normal
+    {
+      Vector value;  //!< n_p; zero where the facets cancel
+      double length; //!< |S_p|
+    };
+
+    //! dn_p by the position of a node of the surface
+    struct Derivative
+    {
+      Index node;
+      Matrix value;
+    };
+
+    //! A block of the second derivative of w . n_p
+    struct Curvature
+    {
+      Index row, column; //!< nodes of the surface
+      Matrix value;
+    };
+
+    explicit NormalField(const ContactSurface<dim>& surface);
+
+    //! Facets that have the node p as a corner, increasing
+    std::span<const Index> facets(Index p) const { return std::span(facets_).subspan(start_[p], start_[p + 1] - start_[p]); }
+
+    Normal normal(Index p, std::span<const Vector> x) const;
+
+    //! Each node at most once
+    std::vector<Derivative> derivative(Index p, std::span<const Vector> x, const Normal& normal) const;
+
+    /** \brief Second derivative of w . n_p
+     *
+     *     dd(w . n)[s, t] = -((n . t) w . P s + (n . s) w . P t + (w . n) s . P t) / |S|^2 + w . P ddS / |S|,
+     *
+     * with s, t the changes of S and P = I - n n^T.
+     */
+    std::vector<Curvature> curvature(Index p, std::span<const Vector> x, const Normal& normal, const Vector& w) const;
+
+  private:
+    std::vector<Derivative> areaDerivative(Index p, std::span<const Vector> x) const;
+    void addAreaCurvature(Index p, const Vector& w, std::vector<Curvature>& blocks) const;
+
+    std::vector<std::array<Index, dim>> corners_;
+    std::vector<Index> facets_;
+    std::vector<std::size_t> start_;
+  };
+
+  extern template class NormalField<2>;
+  extern template class NormalField<3>;
+
+} // namespace Dune::Impact
+
+#endif
