@@ -15,6 +15,9 @@ namespace Dune::Impact {
     constexpr double margin = 1e-5;      // gamma of the filter
     constexpr double sufficient = 1e-2;  // part of the predicted decrease that must come true
     constexpr std::size_t memory = 5;    // accepted points that a residual may exceed
+    // Changes of the energy below this part of the first predicted one, or of the energy of a node
+    // that its force moves by the length of the mesh, drown in round-off: the residual decides.
+    constexpr double visible = 1e-8, visibleOfScale = 1e-12;
 
     // corrections of the exact Jacobian: at most so many, until they change the step by less than this part
     constexpr int jacobianCorrections = 20;
@@ -76,7 +79,7 @@ namespace Dune::Impact {
   template<int d>
   bool ContactSqp<d>::converged(const StepProblem<d>& problem, const Point& point) const
   {
-    const double force = settings_.tolerance * problem.forceScale();
+    const double force = std::max(settings_.tolerance * problem.forceScale(), problem.forceNoise());
     return point.force <= force && point.complementarity <= force && point.infeasibility <= settings_.gapTolerance * problem.lengthScale();
   }
 
@@ -228,23 +231,46 @@ namespace Dune::Impact {
   template<int d>
   bool ContactSqp<d>::acceptable(const StepProblem<d>& problem, const Point& current, const Point& trial) const
   {
+    if (!trial.energy)
+      return improves(problem, current, trial);
     const double h = std::max(0.0, trial.infeasibility - settings_.gapTolerance * problem.lengthScale());
     const double energyPerLength = problem.forceScale();
-    if (!trial.energy) {
-      double largest = current.force;
-      for (std::size_t i = filter_.size() > memory ? filter_.size() - memory : 0; i < filter_.size(); ++i)
-        largest = std::max(largest, filter_[i].measure);
-      return trial.force <= (1 - margin) * largest || h <= (1 - margin) * current.infeasibility - margin * h
-             || trial.force <= 10 * settings_.tolerance * problem.forceScale();
-    }
     const auto passes = [&](double infeasibility, double energy) {
       return h < (1 - margin) * infeasibility || *trial.energy <= energy - margin * h * energyPerLength;
     };
     for (const FilterEntry& entry : filter_)
       if (!passes(entry.infeasibility, entry.measure))
         return false;
-    const double roundOff = 1e-13 * std::abs(*current.energy);
-    return passes(current.infeasibility, *current.energy + roundOff);
+    return passes(current.infeasibility, *current.energy);
+  }
+
+  //! Is the predicted change of the energy larger than its round-off?
+  template<int d>
+  bool ContactSqp<d>::isVisible(const StepProblem<d>& problem) const
+  {
+    return -model_ > std::max(visible * firstModel_, visibleOfScale * problem.forceScale() * problem.lengthScale());
+  }
+
+  //! With a potential: a part of the predicted decrease, unless the step is mainly one towards feasibility
+  template<int d>
+  bool ContactSqp<d>::decreases(const StepProblem<d>& problem, const Point& current, const Point& trial) const
+  {
+    const double h = current.infeasibility;
+    if (!trial.energy || -model_ < problem.forceScale() / problem.lengthScale() * h * h)
+      return true;
+    return *current.energy - *trial.energy >= -sufficient * model_;
+  }
+
+  //! Where the energy tells nothing: less residual or less infeasibility
+  template<int d>
+  bool ContactSqp<d>::improves(const StepProblem<d>& problem, const Point& current, const Point& trial) const
+  {
+    double largest = current.force;
+    if (!trial.energy)
+      for (std::size_t i = filter_.size() > memory ? filter_.size() - memory : 0; i < filter_.size(); ++i)
+        largest = std::max(largest, filter_[i].measure);
+    const double h = std::max(0.0, trial.infeasibility - settings_.gapTolerance * problem.lengthScale());
+    return trial.force <= (1 - margin) * largest || h < (1 - margin) * current.infeasibility || converged(problem, trial);
   }
 
   template<int d>
@@ -276,10 +302,10 @@ namespace Dune::Impact {
         accepted = solveQuadratic(problem, current, radius, report);
         if (accepted) {
           takeStep(current, trial, trialMu);
-          accepted = evaluate(problem, trialMu, trial) && acceptable(problem, current, trial);
+          if (report.iterations == 1)
+            firstModel_ = -model_;
+          accepted = evaluate(problem, trialMu, trial) && (isVisible(problem) ? acceptable(problem, current, trial) && decreases(problem, current, trial) : improves(problem, current, trial));
         }
-        if (accepted && trial.energy && -model_ >= problem.forceScale() / length * current.infeasibility * current.infeasibility)
-          accepted = *current.energy - *trial.energy >= -sufficient * model_ - 1e-13 * std::abs(*current.energy);
         if (!accepted) {
           ++report.rejected;
           radius = 0.5 * std::min(radius, std::max(w_.infinity_norm(), 1e-14 * length));

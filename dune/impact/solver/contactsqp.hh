@@ -50,7 +50,8 @@ namespace Dune::Impact {
    * A trial point is accepted if it is acceptable to a filter: compared with every earlier entry it
    * has less infeasibility h or less of the second measure, which is the energy J if R has a
    * potential and the norm of the force residual otherwise. With a potential the decrease must also
-   * be a part of what the quadratic model promises. Otherwise Delta is halved.
+   * be a part of what the quadratic model promises. Otherwise Delta is halved. Close to the solution
+   * changes of the energy drown in round-off; there the residual decides.
    */
   template<int d>
   class ContactSqp
@@ -102,6 +103,9 @@ namespace Dune::Impact {
     bool solveQuadratic(const StepProblem<d>& problem, const Point& point, double radius, SqpReport& report);
     void takeStep(const Point& point, Point& trial, std::vector<double>& mu) const;
     bool acceptable(const StepProblem<d>& problem, const Point& current, const Point& trial) const;
+    bool isVisible(const StepProblem<d>& problem) const;
+    bool decreases(const StepProblem<d>& problem, const Point& current, const Point& trial) const;
+    bool improves(const StepProblem<d>& problem, const Point& current, const Point& trial) const;
     void remember(const Point& point);
 
     SqpSettings settings_;
@@ -117,6 +121,7 @@ namespace Dune::Impact {
     std::vector<double> gap_;        //!< per constraint: what the bound is made of
     std::vector<double> lambda_;     //!< per constraint: multiplier of the bound
     double model_ = 0;               //!< predicted change of the energy
+    double firstModel_ = 0;          //!< predicted decrease of the first iteration
     bool touchesRadius_ = false;
   };
 
