@@ -198,8 +198,6 @@ namespace Dune::Impact {
     w_ = 0;
     if (!solveBounds(problem, point, radius, report))
       return false;
-    // predicted change g.w + 1/2 w.Aw with Aw = -g - residual, of the first problem
-    model_ = 0.5 * (dot(gradient_, w_) - dot(residual_, w_));
     for (int k = 0; settings_.exactJacobian && k < jacobianCorrections && !gap_.empty(); ++k) {
       const NodeVector<d> before = d_;
       correctJacobian(point);
@@ -211,7 +209,25 @@ namespace Dune::Impact {
         break;
     }
     touchesRadius_ = w_.infinity_norm() >= 0.999 * radius;
+    predict(point);
     return true;
+  }
+
+  /* Change of the model, (R - B^T mu).d + mu.L d + 1/2 w.Aw, with the derivative L of the constraints
+   * in the quadratic problem and Aw = -g - residual. */
+  template<int d>
+  void ContactSqp<d>::predict(const Point& point)
+  {
+    change_.assign(point.constraints.size(), 0);
+    model_ = dot(point.r, d_) - 0.5 * (dot(gradient_, w_) + dot(residual_, w_));
+    for (std::size_t p = 0; p < change_.size(); ++p) {
+      if (settings_.exactJacobian)
+        for (const auto& [node, value] : point.constraints.derivative(p))
+          change_[p] += value * d_[node];
+      else if (const std::size_t i = point.constraints[p].node; transform_.constraintOf(i) == long(p))
+        change_[p] = -transform_.weight(p) * w_[i][0];
+      model_ += point.mu[p] * change_[p];
+    }
   }
 
   //! z + d, and the multipliers
@@ -251,14 +267,23 @@ namespace Dune::Impact {
     return -model_ > std::max(visible * firstModel_, visibleOfScale * problem.forceScale() * problem.lengthScale());
   }
 
-  //! With a potential: a part of the predicted decrease, unless the step is mainly one towards feasibility
+  /* With a potential: a part of the predicted decrease, unless the step is mainly one towards
+   * feasibility. What is compared with the model is J - mu.(phi - its linear part): J alone rises
+   * with the curvature of active constraints, however good the step. */
   template<int d>
   bool ContactSqp<d>::decreases(const StepProblem<d>& problem, const Point& current, const Point& trial) const
   {
     const double h = current.infeasibility;
     if (!trial.energy || -model_ < problem.forceScale() / problem.lengthScale() * h * h)
       return true;
-    return *current.energy - *trial.energy >= -sufficient * model_;
+    double decrease = *current.energy - *trial.energy;
+    for (std::size_t p = 0, q = 0; p < current.constraints.size(); ++p) {
+      while (q < trial.constraints.size() && trial.constraints[q].slot < current.constraints[p].slot)
+        ++q;
+      if (q < trial.constraints.size() && trial.constraints[q].slot == current.constraints[p].slot)
+        decrease += current.mu[p] * (trial.constraints[q].value - current.constraints[p].value - change_[p]);
+    }
+    return decrease >= -sufficient * model_;
   }
 
   //! Where the energy tells nothing: less residual or less infeasibility

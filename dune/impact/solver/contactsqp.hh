@@ -101,6 +101,7 @@ namespace Dune::Impact {
     bool solveBounds(const StepProblem<d>& problem, const Point& point, double radius, SqpReport& report);
     void correctJacobian(const Point& point);
     bool solveQuadratic(const StepProblem<d>& problem, const Point& point, double radius, SqpReport& report);
+    void predict(const Point& point);
     void takeStep(const Point& point, Point& trial, std::vector<double>& mu) const;
     bool acceptable(const StepProblem<d>& problem, const Point& current, const Point& trial) const;
     bool isVisible(const StepProblem<d>& problem) const;
@@ -120,6 +121,7 @@ namespace Dune::Impact {
     NodeVector<d> d_;                //!< T w
     std::vector<double> gap_;        //!< per constraint: what the bound is made of
     std::vector<double> lambda_;     //!< per constraint: multiplier of the bound
+    std::vector<double> change_;     //!< per constraint: predicted change of phi
     double model_ = 0;               //!< predicted change of the energy
     double firstModel_ = 0;          //!< predicted decrease of the first iteration
     bool touchesRadius_ = false;
