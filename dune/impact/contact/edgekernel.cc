@@ -26,8 +26,8 @@ namespace Dune::Impact {
     constexpr double snap = 1e-11;
     constexpr double uncovered = 1e-8;
 
-    // Interpolated normals shorter than this belong to an edge between two sharp bends.
-    constexpr double shortestNormal = 0.5;
+    // Interpolated normals shorter than this belong to an edge between sharp bends, or to one with a node without normal (1/2).
+    constexpr double shortestNormal = 0.6;
 
     //! Gradients by a_0, a_1, n_0, n_1, b_0, b_1, z_0, z_1
     using Gradient = std::array<Vector, 8>;
@@ -140,38 +140,36 @@ namespace Dune::Impact {
       return {0, 1, 2, 3, segment.column[0], segment.column[1], point.column[0], point.column[1]};
     }
 
-    //! Nodes as independent variables
-    template<class Jet>
-    Nodes<Jet> variables(const NonmortarFacet<2>& facet, const Kernel::Segment& segment, const Kernel::Point& point)
+    //! Points as variables, the first of which has the number i
+    template<class Number>
+    void setVariables(std::array<Segments::Point<Number>, 2>& target, const std::array<Vector, 2>& values, int i)
     {
-      Nodes<Jet> nodes;
-      int i = 0;
-      const auto set = [&](std::array<Segments::Point<Jet>, 2>& target, const std::array<Vector, 2>& values) {
-        for (int k = 0; k < 2; ++k)
-          for (int c = 0; c < 2; ++c)
-            target[k][c] = Jet::variable(values[k][c], i++);
-      };
-      set(nodes.a, facet.a);
-      set(nodes.n, facet.n);
-      set(nodes.b, segment.b);
-      if (point.closest)
-        set(nodes.z, point.z);
-      return nodes;
+      for (int k = 0; k < 2; ++k)
+        for (int c = 0; c < 2; ++c)
+          target[k][c] = Number::variable(values[k][c], 2 * (i + k) + c);
     }
 
-    //! Second derivative of the contribution of a point, by the first count of the eight points
+    //! Second derivative of the contribution of a segment, by the first count of the eight points
     template<int count>
-    void addPointCurvature(const NonmortarFacet<2>& facet, const Kernel::Segment& segment, const Kernel::Point& point, std::span<const double> factors,
-                           LocalCurvature<2>& sum)
+    void addSegmentCurvature(const NonmortarFacet<2>& facet, const Kernel::Segment& segment, std::span<const double> factors, LocalCurvature<2>& sum)
     {
       using Number = Jet<2 * count>;
-      const Number value = integrate(variables<Number>(facet, segment, point), segment.ends, segment.moves, point, factors);
-      const auto column = gradientColumns(segment, point);
-      for (int i = 0; i < count; ++i)
-        for (int j = 0; j < count; ++j)
-          for (int c = 0; c < 2; ++c)
-            for (int d = 0; d < 2; ++d)
-              sum(column[i], column[j])[c][d] += value.derivative(2 * i + c, 2 * j + d);
+      Nodes<Number> nodes;
+      setVariables(nodes.a, facet.a, 0);
+      setVariables(nodes.n, facet.n, 2);
+      setVariables(nodes.b, segment.b, 4);
+      const auto ends = movingEnds(nodes, segment.ends, segment.moves);
+      for (const auto& point : segment.points) {
+        if constexpr (count == 8)
+          setVariables(nodes.z, point.z, 6);
+        const Number value = integrate(nodes, ends, point, factors);
+        const auto column = gradientColumns(segment, point);
+        for (int i = 0; i < count; ++i)
+          for (int j = 0; j < count; ++j)
+            for (int c = 0; c < 2; ++c)
+              for (int d = 0; d < 2; ++d)
+                sum(column[i], column[j])[c][d] += value.derivative(2 * i + c, 2 * j + d);
+      }
     }
 
     //! Nodes become columns
@@ -419,11 +417,10 @@ namespace Dune::Impact {
   void Kernel::addCurvature(const NonmortarFacet<2>& facet, const Result& result, std::span<const double> factors, LocalCurvature<2>& sum) const
   {
     for (const Segment& segment : result.segments)
-      for (const Point& point : segment.points)
-        if (point.closest)
-          addPointCurvature<8>(facet, segment, point, factors, sum);
-        else
-          addPointCurvature<6>(facet, segment, point, factors, sum);
+      if (gap_ == MortarGapKind::closestPoint)
+        addSegmentCurvature<8>(facet, segment, factors, sum);
+      else
+        addSegmentCurvature<6>(facet, segment, factors, sum);
   }
 
   double Kernel::smallestGap(const NonmortarFacet<2>& facet, const Result& result, Vector& place) const

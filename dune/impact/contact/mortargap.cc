@@ -225,8 +225,11 @@ namespace Dune::Impact {
     NearFacet near{.facet = facet, .geometry = {}, .result = {}};
     for (int i = 0; i < dim; ++i) {
       const Index p = surface_.facets[facet].node[i];
-      if (!at.normal[p])
-        at.normal[p] = normals_.normal(p, at.x);
+      auto& normal = at.normal[p];
+      if (!normal)
+        normal = NodeNormal{normals_.normal(p, at.x), {}};
+      if (derivatives && normal->derivative.empty())
+        normal->derivative = normals_.derivative(p, at.x, *normal);
       near.geometry.a[i] = at.x[p];
       near.geometry.n[i] = at.normal[p]->value;
     }
@@ -280,7 +283,7 @@ namespace Dune::Impact {
         derivative[i].axpy(gaps.derivative(self, k), moments.row(k)[i]);
     for (int i = 0; i < dim; ++i) {
       row.derivative.push_back({surface_.node[corners[i]], derivative[i]});
-      for (const auto& [node, value] : normals_.derivative(corners[i], at.x, *at.normal[corners[i]])) {
+      for (const auto& [node, value] : at.normal[corners[i]]->derivative) {
         Vector entry;
         value.mtv(derivative[dim + i], entry);
         row.derivative.push_back({surface_.node[node], entry});
@@ -371,9 +374,9 @@ namespace Dune::Impact {
     for (int c = 0; c < dim; ++c)
       identity[c][c] = 1;
     for (int i = 0; i < dim; ++i) {
-      const Normal& normal = *at.normal[corners[i]];
+      const NodeNormal& normal = *at.normal[corners[i]];
       parts.push_back({std::size_t(i), surface_.node[corners[i]], identity});
-      for (const auto& [node, value] : normals_.derivative(corners[i], at.x, normal))
+      for (const auto& [node, value] : normal.derivative)
         parts.push_back({std::size_t(dim + i), surface_.node[node], value});
       for (const auto& block : normals_.curvature(corners[i], at.x, normal, gradient[dim + i]))
         blocks.push_back({surface_.node[block.row], surface_.node[block.column], block.value});
