@@ -308,11 +308,12 @@ namespace Dune::Impact {
   template<int d>
   bool ContactSqp<d>::judge(const StepProblem<d>& problem, const Point& current, const Point& trial)
   {
-    forEnergy_ = false;
+    forEnergy_ = forFeasibility_ = false;
     if (!trial.energy || !isVisible(problem))
       return acceptableResidual(problem, current, trial);
     const double h = relevant(problem, current.infeasibility);
     forEnergy_ = -model_ >= problem.forceScale() / problem.lengthScale() * h * h;
+    forFeasibility_ = !forEnergy_;
     if (!acceptableToFilter(problem, current, trial))
       return false;
     return !forEnergy_ || decrease(current, trial) >= -sufficient * model_;
@@ -328,7 +329,7 @@ namespace Dune::Impact {
   template<int d>
   void ContactSqp<d>::remember(const StepProblem<d>& problem, const Point& left, const Point& reached)
   {
-    if (left.energy && !forEnergy_)
+    if (forFeasibility_)
       filter_.push_back({relevant(problem, left.infeasibility), *left.energy});
     residuals_.push_back(reached.force);
     if (residuals_.size() > memory)

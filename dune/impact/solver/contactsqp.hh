@@ -159,6 +159,7 @@ namespace Dune::Impact {
     double model_ = 0;               //!< predicted change of the energy
     double firstModel_ = 0;          //!< predicted decrease of the first iteration
     bool forEnergy_ = false;         //!< the step is judged by the decrease of the energy
+    bool forFeasibility_ = false;    //!< the step is one towards feasibility
     bool touchesRadius_ = false;
   };
 
