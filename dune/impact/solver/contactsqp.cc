@@ -241,18 +241,21 @@ namespace Dune::Impact {
     for (const FilterEntry& entry : filter_)
       if (!passes(entry.infeasibility, entry.energy))
         return false;
-    return passes(relevant(problem, current.infeasibility), *current.energy + roundOff * std::abs(*current.energy));
+    return passes(relevant(problem, current.infeasibility), *current.energy + energyRoundOff(problem, current));
   }
 
   /* Without one: less infeasibility than the current point, or less residual than the largest of the
    * last few points, so that an iteration that changes the set of touching nodes may raise it for a
-   * while. */
+   * while, or work -1/2 (R + R+).d that is a part of what the model promises. */
   template<int d>
   bool ContactSqp<d>::acceptableResidual(const StepProblem<d>& problem, const Point& current, const Point& trial) const
   {
-    const double largest = std::max(current.force, *std::max_element(residuals_.begin(), residuals_.end()));
-    return relevant(problem, trial.infeasibility) < (1 - margin) * relevant(problem, current.infeasibility)
-           || trial.force <= (1 - margin) * largest || trial.force <= nearTolerance * settings_.tolerance * problem.forceScale();
+    const double h = relevant(problem, trial.infeasibility);
+    const double largest = *std::max_element(residuals_.begin(), residuals_.end());
+    const double work = 0.5 * (dot(current.R, d_) + dot(trial.R, d_));
+    return h < (1 - margin) * relevant(problem, current.infeasibility) || trial.force <= (1 - margin) * largest
+           || trial.force <= nearTolerance * settings_.tolerance * problem.forceScale()
+           || work < std::min(sufficient * model_, -margin * problem.forceScale() * h);
   }
 
   //! Infeasibility within the tolerance is none
@@ -262,19 +265,28 @@ namespace Dune::Impact {
     return infeasibility <= settings_.gapTolerance * problem.lengthScale() ? 0 : infeasibility;
   }
 
+  //! J is a sum of terms that may cancel: at least the scale of the forces times the length
+  template<int d>
+  double ContactSqp<d>::energyRoundOff(const StepProblem<d>& problem, const Point& point) const
+  {
+    return roundOff * std::max(std::abs(*point.energy), problem.forceScale() * problem.lengthScale());
+  }
+
   /* If the model promises a decrease of the energy that is large compared with h^2, energy is what the
    * step is for, and a part of the decrease must come true. Otherwise the step is for feasibility, and
-   * the current point enters the filter. */
+   * the current point enters the filter. A promise that is less than round-off of the energy cannot be
+   * tested: then the residual decides. */
   template<int d>
   bool ContactSqp<d>::judge(const StepProblem<d>& problem, const Point& current, const Point& trial)
   {
-    if (!trial.energy)
-      return acceptableResidual(problem, current, trial);
+    forEnergy_ = false;
     const double h = relevant(problem, current.infeasibility);
+    if (!trial.energy || (h == 0 && std::abs(model_) <= energyRoundOff(problem, current)))
+      return acceptableResidual(problem, current, trial);
     forEnergy_ = -model_ >= problem.forceScale() / problem.lengthScale() * h * h;
     if (!acceptableToFilter(problem, current, trial))
       return false;
-    return !forEnergy_ || *current.energy - *trial.energy >= -sufficient * model_ - roundOff * std::abs(*current.energy);
+    return !forEnergy_ || *current.energy - *trial.energy >= -sufficient * model_ - energyRoundOff(problem, current);
   }
 
   template<int d>
@@ -287,7 +299,7 @@ namespace Dune::Impact {
   template<int d>
   void ContactSqp<d>::remember(const StepProblem<d>& problem, const Point& left, const Point& reached)
   {
-    if (left.energy && !forEnergy_)
+    if (left.energy && !forEnergy_ && relevant(problem, left.infeasibility) > 0)
       filter_.push_back({relevant(problem, left.infeasibility), *left.energy});
     residuals_.push_back(reached.force);
     if (residuals_.size() > memory)

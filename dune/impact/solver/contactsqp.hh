@@ -68,8 +68,9 @@ namespace Dune::Impact {
    * otherwise the point that is left becomes an entry. (Fletcher, Leyffer and Toint 2002.) Without
    * constraints J decreases in every iteration.
    *
-   * Without a potential a trial point must have less infeasibility than the current point or a
-   * smaller force residual than the largest of the last five points.
+   * Without a potential a trial point must have less infeasibility than the current point, or a
+   * smaller force residual than the largest of the last five points, or the work -1/2 (R + R+).d, which
+   * takes the place of the decrease of J, must be a part of what the model promises.
    *
    * A point that is not accepted halves Delta. Multipliers belong to a point: a rejected one leaves
    * no trace.
@@ -128,6 +129,7 @@ namespace Dune::Impact {
     void correctJacobian(const Point& point);
     bool solveQuadratic(const StepProblem<d>& problem, const Point& point, double radius, SqpReport& report);
     void takeStep(const Point& point, Point& trial, std::vector<double>& mu) const;
+    double energyRoundOff(const StepProblem<d>& problem, const Point& point) const;
     double relevant(const StepProblem<d>& problem, double infeasibility) const;
     bool acceptableToFilter(const StepProblem<d>& problem, const Point& current, const Point& trial) const;
     bool acceptableResidual(const StepProblem<d>& problem, const Point& current, const Point& trial) const;
