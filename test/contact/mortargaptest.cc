@@ -297,6 +297,28 @@ TestSuite testFreeFlight()
   return test;
 }
 
+//! Nothing depends on the unit of length
+TestSuite testUnits()
+{
+  TestSuite test("units");
+  for (auto kind : kinds) {
+    GapSet<2> expected;
+    for (double unit : {1.0, 1024.0 * 1024, 1.0 / (1024 * 1024)}) {
+      Polylines lines;
+      const auto upper = lines.add(10, [&](double s) { return unit * FieldVector<double, 2>{10 * s, 0.1 + 0.1 * std::sin(8 * s)}; });
+      const auto floor = lines.add(13, [&](double s) { return unit * FieldVector<double, 2>{6.4 - 8 * s, 0.08 * std::cos(5 * s)}; });
+      GapSet<2> gaps;
+      MortarGap<2>(upper, floor, {.gap = kind}).addGaps(0, lines.zero(), 0, gaps);
+      if (expected.size() == 0)
+        expected = gaps;
+      test.require(gaps.size() == expected.size() && gaps.size() > 5, "the same gaps") << gaps.size();
+      for (std::size_t p = 0; p < gaps.size(); ++p)
+        test.check(gaps[p].value == unit * unit * expected[p].value && gaps[p].weight == unit * expected[p].weight, "values to the last bit") << gaps[p].value;
+    }
+  }
+  return test;
+}
+
 int main(int argc, char** argv)
 {
   MPIHelper::instance(argc, argv);
@@ -312,6 +334,7 @@ int main(int argc, char** argv)
   test.subTest(testFlat());
   test.subTest(testMatching());
   test.subTest(testWhole());
+  test.subTest(testUnits());
   test.subTest(testFreeFlight());
   return test.exit();
 }
