@@ -98,6 +98,8 @@ namespace Dune::Impact {
     bool hasGap(const Evaluation& at, Index p) const;
     void addFacet(const Evaluation& at, const NearFacet& near, Index p, Row& row) const;
     void addFacetCurvature(const Evaluation& at, const NearFacet& near, std::span<const double> mu, std::vector<MatrixBlock<dim>>& blocks) const;
+    void addNodeCurvature(const Evaluation& at, const NearFacet& near, const std::vector<Vector>& gradient, const LocalCurvature<dim>& local,
+                          std::vector<MatrixBlock<dim>>& blocks) const;
 
     ContactSurface<dim> surface_, mortar_;
     MortarSettings settings_;
