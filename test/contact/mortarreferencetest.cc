@@ -235,7 +235,7 @@ TestSuite testDerivatives(const Scene& scene)
     return c;
   }, slopes);
   test.check(first < 1e-9, "differences of gaps") << first;
-  std::vector<CurvatureBlock<2>> blocks;
+  std::vector<MatrixBlock<2>> blocks;
   coupling.addCurvature(0, u, mu, blocks);
   const Numbers direction = moved(Numbers(u.size(), 0), 1);
   for (const auto& block : blocks)

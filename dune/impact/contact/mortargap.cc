@@ -318,7 +318,7 @@ namespace Dune::Impact {
   }
 
   template<int dim>
-  void MortarGap<dim>::addCurvature(double, ConstSpan u, std::span<const double> mu, std::vector<CurvatureBlock<dim>>& blocks) const
+  void MortarGap<dim>::addCurvature(double, ConstSpan u, std::span<const double> mu, std::vector<MatrixBlock<dim>>& blocks) const
   {
     if (std::all_of(mu.begin(), mu.end(), [](double x) { return x == 0; }))
       return;
@@ -337,7 +337,7 @@ namespace Dune::Impact {
    *     F_z = sum_k F_k (q_k)_z,   F_zz = sum_k F_k (q_k)_zz + sum_kl F_kl (q_k)_z (q_l)_z^T
    */
   template<int dim>
-  void MortarGap<dim>::addFacetCurvature(const Evaluation& at, const NearFacet& near, std::span<const double> mu, std::vector<CurvatureBlock<dim>>& blocks) const
+  void MortarGap<dim>::addFacetCurvature(const Evaluation& at, const NearFacet& near, std::span<const double> mu, std::vector<MatrixBlock<dim>>& blocks) const
   {
     const auto& corners = surface_.facets[near.facet].node;
     if (std::all_of(corners.begin(), corners.begin() + dim, [&](Index i) { return mu[i] == 0; }))
@@ -367,7 +367,7 @@ namespace Dune::Impact {
   //! From columns to nodes x: F_xx = z_x^T F_zz z_x + F_n . n_xx
   template<int dim>
   void MortarGap<dim>::addNodeCurvature(const Evaluation& at, const NearFacet& near, const std::vector<Vector>& gradient, const LocalCurvature<dim>& local,
-                                        std::vector<CurvatureBlock<dim>>& blocks) const
+                                        std::vector<MatrixBlock<dim>>& blocks) const
   {
     struct Part // of the derivative of a column
     {

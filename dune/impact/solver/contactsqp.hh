@@ -3,7 +3,11 @@
 #ifndef DUNE_IMPACT_SOLVER_CONTACTSQP_HH
 #define DUNE_IMPACT_SOLVER_CONTACTSQP_HH
 
+#include <functional>
+#include <optional>
+
 #include <dune/impact/solver/boxmultigrid.hh>
+#include <dune/impact/solver/contacttransform.hh>
 #include <dune/impact/solver/stepproblem.hh>
 
 /** \file
@@ -19,7 +23,8 @@ namespace Dune::Impact {
     double gapTolerance = 1e-11;  //!< of the gaps, in units of the length of the mesh
     int maxIterations = 100;
     double radius = 1;            //!< first trust region, in units of the length of the mesh
-    double innerReduction = 1e-3; //!< of the residual by the solver of the quadratic problems
+    bool exactJacobian = false;   //!< linearise constraints exactly; otherwise the simplified rows are used
+    bool curvature = false;       //!< second derivatives of the constraints in the matrix
   };
 
   //! Outcome of an SQP
@@ -30,20 +35,45 @@ namespace Dune::Impact {
     double infeasibility = 0; //!< worst violation as a length
   };
 
+  //! What an observer learns of a trial point, and of the first point
+  struct SqpTrial
+  {
+    int iteration;
+    double infeasibility;         //!< worst violation as a length
+    double force;                 //!< max norm of the force residual
+    std::optional<double> energy; //!< J, if there is a potential
+    double radius;                //!< within which it was found
+    bool accepted;
+    bool forEnergy;               //!< the decrease of the energy was tested
+  };
+
   /** \brief Trust-region SQP
    *
-   * In a constrained node p the orthonormal basis Q_p has n_p as its first vector; with d_p = Q_p w_p
-   * the constraint is the bound w_{p,1} <= phi_p / weight_p. Each iteration solves
+   * In the coordinates w of ContactTransform, d = T w, the simplified constraints phi + C~ d >= 0 are
+   * bounds. Each iteration solves
    *
-   *     min 1/2 d.H d + (R - (B - B~)^T mu).d,   bounds from the constraints,  |w_i| <= Delta
+   *     min 1/2 d.H d + (R - (B - C~)^T mu).d,   phi + C~ d >= 0,  |w_i| <= Delta
    *
-   * with the simplified rows B~_p = -weight_p n_p. A fixed point satisfies R = B^T mu exactly, since
-   * the gradient contains what the simplification leaves out (adjoint correction).
+   * A fixed point satisfies R = B^T mu exactly, since the gradient contains what the simplification
+   * leaves out (adjoint correction). With the exact Jacobian C the quadratic problem is
    *
-   * A trial point is accepted if it is acceptable to a filter: compared with every earlier entry it
-   * has less infeasibility h or less of the second measure, which is the energy J if R has a
-   * potential and the norm of the force residual otherwise. With a potential the decrease must also
-   * be a part of what the quadratic model promises. Otherwise Delta is halved.
+   *     min 1/2 d.H d + (R - (B - C)^T mu).d,    phi + C d >= 0
+   *
+   * and is solved by the same correction: from (d, lambda) the next ones solve the problem with
+   * bounds for the gradient R - (B - C)^T mu - (C - C~)^T lambda and the gaps phi + (C - C~) d.
+   *
+   * With a potential J a trial point must be acceptable to a filter: compared with the current point
+   * and with every entry it has less infeasibility h or less energy, with a margin. If the quadratic
+   * model promises a decrease of J that is large compared with h^2, a part of it must come true;
+   * otherwise the point that is left becomes an entry. (Fletcher, Leyffer and Toint 2002.) Without
+   * constraints J decreases in every iteration, down to changes that drown in round-off; there the
+   * residual decides.
+   *
+   * Without a potential a trial point must have less infeasibility than the current point or a
+   * smaller force residual than the largest of the last five points.
+   *
+   * A point that is not accepted halves Delta. Multipliers belong to a point: a rejected one leaves
+   * no trace.
    */
   template<int d>
   class ContactSqp
@@ -55,6 +85,11 @@ namespace Dune::Impact {
 
     //! Prolongations of the levels, from the finest on; none for a direct solver
     void setTransfers(typename BoxMultigrid<d>::Transfers transfers);
+
+    using Observer = std::function<void(const SqpTrial&)>;
+
+    //! Called for the first point and every trial point
+    void setObserver(Observer observer) { observer_ = std::move(observer); }
 
     /** \brief Solve from the first guess z
      *
@@ -80,37 +115,52 @@ namespace Dune::Impact {
 
     struct FilterEntry
     {
-      double infeasibility, measure;
+      double infeasibility, energy;
     };
 
     bool evaluate(StepProblem<d>& problem, const std::vector<double>& mu, Point& point);
     void measure(StepProblem<d>& problem, Point& point) const;
     bool converged(const StepProblem<d>& problem, const Point& point) const;
-    void buildBasis(const StepProblem<d>& problem, const Point& point);
-    void transformMatrix(const BlockMatrix<d>& H, const Point& point);
+    void linearise(StepProblem<d>& problem, const Point& point, const std::vector<double>& mu);
+    void updateTransfers();
     void buildGradient(const Point& point);
-    void updateTransfers(const Point& point);
-    void buildBounds(const StepProblem<d>& problem, const Point& point, double radius);
-    bool solveQuadratic(StepProblem<d>& problem, const Point& point, double radius, SqpReport& report);
-    void takeStep(const Point& point, Point& trial, std::vector<double>& mu);
-    bool acceptable(const StepProblem<d>& problem, const Point& current, const Point& trial) const;
-    void remember(const Point& point);
+    void buildBounds(const StepProblem<d>& problem, double radius);
+    bool solveBounds(const StepProblem<d>& problem, const Point& point, double radius, SqpReport& report);
+    void correctJacobian(const Point& point);
+    bool solveQuadratic(const StepProblem<d>& problem, const Point& point, double radius, SqpReport& report);
+    void predict(const Point& point);
+    void takeStep(const Point& point, Point& trial, std::vector<double>& mu) const;
+    double relevant(const StepProblem<d>& problem, double infeasibility) const;
+    bool acceptableToFilter(const StepProblem<d>& problem, const Point& current, const Point& trial) const;
+    bool acceptableResidual(const StepProblem<d>& problem, const Point& current, const Point& trial) const;
+    bool isVisible(const StepProblem<d>& problem) const;
+    double decrease(const Point& current, const Point& trial) const;
+    bool judge(const StepProblem<d>& problem, const Point& current, const Point& trial);
+    void startFilter(const StepProblem<d>& problem, const Point& first);
+    void remember(const StepProblem<d>& problem, const Point& left, const Point& reached);
+    bool findStep(StepProblem<d>& problem, const Point& current, Point& trial, std::vector<double>& mu, double& radius, SqpReport& report);
+    void observe(const SqpTrial& trial) const { if (observer_) observer_(trial); }
 
     SqpSettings settings_;
     BoxMultigrid<d> multigrid_;
     typename BoxMultigrid<d>::Transfers transfers_;
+    Observer observer_;
     std::vector<FilterEntry> filter_;
+    std::vector<double> residuals_;  //!< of the last accepted points
 
     // the quadratic problem in the coordinates w
-    std::vector<Block> basis_;       //!< Q_p per constraint, vectors in columns
-    std::vector<double> weight_;     //!< per constraint: weight_p times the free part of n_p
-    std::vector<NodeMask::value_type> basisFixed_; //!< per constraint: which vectors of the basis do not move
-    std::vector<long> constraintOf_; //!< per node, -1 without one
+    ContactTransform<d> transform_, transferTransform_; //!< the second belongs to the transfers in use
     BlockMatrix<d> matrix_;
-    NodeVector<d> gradient_, lower_, upper_, w_, d_;
-    double model_ = 0;              //!< predicted change of the energy
+    NodeVector<d> gradient_, lower_, upper_, w_, residual_;
+    NodeVector<d> d_;                //!< T w
+    std::vector<double> gap_;        //!< per constraint: what the bound is made of
+    std::vector<double> lambda_;     //!< per constraint: multiplier of the bound
+    std::vector<double> change_;     //!< per constraint: predicted change of phi
+    double model_ = 0;               //!< predicted change of the energy
+    double firstModel_ = 0;          //!< predicted decrease of the first iteration
+    bool forEnergy_ = false;         //!< the step is judged by the decrease of the energy
+    bool forFeasibility_ = false;    //!< the step is one towards feasibility
     bool touchesRadius_ = false;
-    std::vector<std::pair<std::size_t, Block>> transferBasis_; //!< of the transfers in use
   };
 
   extern template class ContactSqp<2>;
