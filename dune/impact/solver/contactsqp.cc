@@ -264,13 +264,15 @@ namespace Dune::Impact {
 
   /* Without one: less infeasibility than the current point, or less residual than the largest of the
    * last few points, so that an iteration that changes the set of touching nodes may raise it for a
-   * while. */
+   * while, or work -1/2 (R + R+).d that is a part of what the model promises. */
   template<int d>
   bool ContactSqp<d>::acceptableResidual(const StepProblem<d>& problem, const Point& current, const Point& trial) const
   {
-    const double largest = std::max(current.force, *std::max_element(residuals_.begin(), residuals_.end()));
-    return relevant(problem, trial.infeasibility) < (1 - margin) * relevant(problem, current.infeasibility)
-           || trial.force <= (1 - margin) * largest || converged(problem, trial);
+    const double h = relevant(problem, trial.infeasibility);
+    const double largest = *std::max_element(residuals_.begin(), residuals_.end());
+    const double work = 0.5 * (dot(current.R, d_) + dot(trial.R, d_));
+    return h < (1 - margin) * relevant(problem, current.infeasibility) || trial.force <= (1 - margin) * largest || converged(problem, trial)
+           || (isVisible(problem) && work < std::min(sufficient * model_, -margin * problem.forceScale() * h));
   }
 
   //! Infeasibility within the tolerance is none
@@ -329,7 +331,7 @@ namespace Dune::Impact {
   template<int d>
   void ContactSqp<d>::remember(const StepProblem<d>& problem, const Point& left, const Point& reached)
   {
-    if (forFeasibility_)
+    if (forFeasibility_ && relevant(problem, left.infeasibility) > 0)
       filter_.push_back({relevant(problem, left.infeasibility), *left.energy});
     residuals_.push_back(reached.force);
     if (residuals_.size() > memory)

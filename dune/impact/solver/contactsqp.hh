@@ -69,8 +69,9 @@ namespace Dune::Impact {
    * constraints J decreases in every iteration, down to changes that drown in round-off; there the
    * residual decides.
    *
-   * Without a potential a trial point must have less infeasibility than the current point or a
-   * smaller force residual than the largest of the last five points.
+   * Without a potential a trial point must have less infeasibility than the current point, or a
+   * smaller force residual than the largest of the last five points, or the work -1/2 (R + R+).d, which
+   * takes the place of the decrease of J, must be a part of what the model promises.
    *
    * A point that is not accepted halves Delta. Multipliers belong to a point: a rejected one leaves
    * no trace.
