@@ -199,8 +199,6 @@ namespace Dune::Impact {
     w_ = 0;
     if (!solveBounds(problem, point, radius, report))
       return false;
-    // predicted change R.d + 1/2 w.Aw with Aw = -g - residual, of the first problem; d vanishes on fixed components
-    model_ = dot(point.R, d_) - 0.5 * (dot(gradient_, w_) + dot(residual_, w_));
     for (int k = 0; settings_.exactJacobian && k < jacobianCorrections && !gap_.empty(); ++k) {
       const NodeVector<d> before = d_;
       correctJacobian(point);
@@ -211,6 +209,8 @@ namespace Dune::Impact {
       if (change.infinity_norm() <= jacobianAccuracy * d_.infinity_norm())
         break;
     }
+    // predicted change R.d + 1/2 w.Aw with Aw = -g - residual; d vanishes on fixed components
+    model_ = dot(point.R, d_) - 0.5 * (dot(gradient_, w_) + dot(residual_, w_));
     touchesRadius_ = w_.infinity_norm() >= touching * radius;
     return true;
   }
@@ -229,19 +229,18 @@ namespace Dune::Impact {
   /* With a potential: to every entry of the filter and to the current point
    *
    *     h+ < (1 - gamma) h_i   or   J+ <= J_i - gamma f h+       (f the scale of the forces)
-   *
-   * Infeasibility within the tolerance is none. */
+   */
   template<int d>
   bool ContactSqp<d>::acceptableToFilter(const StepProblem<d>& problem, const Point& current, const Point& trial) const
   {
-    const double h = relevant(problem, trial.infeasibility);
+    const double h = trial.infeasibility, noise = energyRoundOff(problem, current);
     const auto passes = [&](double infeasibility, double energy) {
-      return h < (1 - margin) * infeasibility || *trial.energy <= energy - margin * problem.forceScale() * h;
+      return h < (1 - margin) * infeasibility || *trial.energy <= energy + noise - margin * problem.forceScale() * h;
     };
     for (const FilterEntry& entry : filter_)
       if (!passes(entry.infeasibility, entry.energy))
         return false;
-    return passes(relevant(problem, current.infeasibility), *current.energy + energyRoundOff(problem, current));
+    return passes(current.infeasibility, *current.energy);
   }
 
   /* Without one: less infeasibility than the current point, or less residual than the largest of the
@@ -250,19 +249,12 @@ namespace Dune::Impact {
   template<int d>
   bool ContactSqp<d>::acceptableResidual(const StepProblem<d>& problem, const Point& current, const Point& trial) const
   {
-    const double h = relevant(problem, trial.infeasibility);
+    const double h = trial.infeasibility;
     const double largest = *std::max_element(residuals_.begin(), residuals_.end());
     const double work = 0.5 * (dot(current.R, d_) + dot(trial.R, d_));
-    return h < (1 - margin) * relevant(problem, current.infeasibility) || trial.force <= (1 - margin) * largest
+    return h < (1 - margin) * current.infeasibility || trial.force <= (1 - margin) * largest
            || trial.force <= nearTolerance * settings_.tolerance * problem.forceScale()
            || work < std::min(sufficient * model_, -margin * problem.forceScale() * h);
-  }
-
-  //! Infeasibility within the tolerance is none
-  template<int d>
-  double ContactSqp<d>::relevant(const StepProblem<d>& problem, double infeasibility) const
-  {
-    return infeasibility <= settings_.gapTolerance * problem.lengthScale() ? 0 : infeasibility;
   }
 
   //! J is a sum of terms that may cancel: at least the scale of the forces times the length
@@ -280,8 +272,9 @@ namespace Dune::Impact {
   bool ContactSqp<d>::judge(const StepProblem<d>& problem, const Point& current, const Point& trial)
   {
     forEnergy_ = false;
-    const double h = relevant(problem, current.infeasibility);
-    if (!trial.energy || (h == 0 && std::abs(model_) <= energyRoundOff(problem, current)))
+    const double h = current.infeasibility;
+    const bool feasible = h <= settings_.gapTolerance * problem.lengthScale();
+    if (!trial.energy || (feasible && std::abs(model_) <= energyRoundOff(problem, current)))
       return acceptableResidual(problem, current, trial);
     forEnergy_ = -model_ >= problem.forceScale() / problem.lengthScale() * h * h;
     if (!acceptableToFilter(problem, current, trial))
@@ -297,10 +290,10 @@ namespace Dune::Impact {
   }
 
   template<int d>
-  void ContactSqp<d>::remember(const StepProblem<d>& problem, const Point& left, const Point& reached)
+  void ContactSqp<d>::remember(const Point& left, const Point& reached)
   {
-    if (left.energy && !forEnergy_ && relevant(problem, left.infeasibility) > 0)
-      filter_.push_back({relevant(problem, left.infeasibility), *left.energy});
+    if (left.energy && !forEnergy_ && left.infeasibility > 0)
+      filter_.push_back({left.infeasibility, *left.energy});
     residuals_.push_back(reached.force);
     if (residuals_.size() > memory)
       residuals_.erase(residuals_.begin());
@@ -345,7 +338,7 @@ namespace Dune::Impact {
       linearise(problem, current, mu);
       if (!findStep(problem, current, trial, trialMu, radius, report))
         break;
-      remember(problem, current, trial);
+      remember(current, trial);
       if (touchesRadius_)
         radius *= 2;
       std::swap(current, trial);
