@@ -149,7 +149,6 @@ namespace {
     bool finite = true, decreases = true, acceptable = true;
     std::vector<std::pair<double, double>> filter;
     double scale = 0; //!< of energies
-    double gapTolerance = 0;
 
     void operator()(const SqpTrial& trial)
     {
@@ -162,9 +161,9 @@ namespace {
         const double roundOff = 1e-13 * std::max(std::abs(*last.energy), scale);
         decreases = decreases && *trial.energy <= *last.energy + roundOff;
         for (const auto& [h, J] : filter)
-          acceptable = acceptable && (trial.infeasibility < h || *trial.energy <= J);
-        acceptable = acceptable && (trial.infeasibility < std::max(last.infeasibility, gapTolerance) || *trial.energy <= *last.energy + roundOff);
-        if (!trial.forEnergy && last.infeasibility > gapTolerance)
+          acceptable = acceptable && (trial.infeasibility < h || *trial.energy <= J + roundOff);
+        acceptable = acceptable && (trial.infeasibility < last.infeasibility || *trial.energy <= *last.energy + roundOff);
+        if (!trial.forEnergy && last.infeasibility > 0)
           filter.emplace_back(last.infeasibility, *last.energy);
       }
       accepted.push_back(trial);
@@ -215,7 +214,7 @@ namespace {
     factor.compute(chain.matrix(result.z), &chain.fixed());
     sub.check(factor.positive() == (spacing > 1), "the matrix of the start is indefinite if compressed");
     ContactSqp<2> sqp(settings, {.tolerance = 1e-8});
-    Follower<2> follower{.scale = chain.forceScale() * chain.lengthScale(), .gapTolerance = settings.gapTolerance * chain.lengthScale()};
+    Follower<2> follower{.scale = chain.forceScale() * chain.lengthScale()};
     sqp.setObserver(std::ref(follower));
     std::vector<double> mu(chain.size(), 0);
     result.report = sqp.solve(chain, result.z, mu);
@@ -294,7 +293,7 @@ namespace {
       ImplicitProblem<dim> problem(model, rule, state, 30, 30);
       ContactSqp<dim> sqp({.maxIterations = 300}, {.tolerance = 1e-4});
       sqp.setTransfers(model.transfers());
-      Follower<dim> follower{.scale = problem.forceScale() * problem.lengthScale(), .gapTolerance = 1e-11 * problem.lengthScale()};
+      Follower<dim> follower{.scale = problem.forceScale() * problem.lengthScale()};
       sqp.setObserver(std::ref(follower));
       NodeVector<dim> z = problem.predictor();
       SparseFactor<dim> factor;

@@ -83,6 +83,26 @@ ADAPTIVE = {
     "contact.a": contact("a", "bowl", restitution=1),
 }
 
+# An elastic disc in a bowl that moves; without inertia, a box that the bowl presses on
+DISC = {"type": "solid", "shape": "ball", "radius": 1, "cells": 2, "refine": 1, "young": 100, "poisson": 0.3, "density": 1,
+        "velocity": (1, 0.5), "spin": 1}
+BOX = {"type": "solid", "shape": "box", "lower": (-1, -1), "upper": (1, 1), "cells": (3, 3), "refine": 1, "young": 100,
+       "poisson": 0.3, "density": 1, "material": "neo-hooke", "clamped": "bottom"}
+
+
+def solid(method, steps):
+    static = method == "quasi-static"
+    return {
+        "": {"dimension": 2, "gravity": (0, -1)},
+        "time": {"method": method, "step": 0.02, "steps": steps},
+        "output": {"checkpoint-every": 10, "vtk-every": 50},
+        "body.solid": BOX if static else DISC,
+        "body.bowl": {"type": "cavity", "radius": 2},
+        "motion.bowl": {"body": "bowl", "displacement": "0.2*sin(3*t) -0.7*sin(t)^2" if static else "0 0.1*sin(3*t)"},
+        "contact.bowl": contact("solid", "bowl"),
+        "probe.centre": {"body": "solid"},
+    }
+
 
 def results(folder):
     """Everything in the folder, without the seconds that the run took; of checkpoints only the names"""
@@ -256,6 +276,8 @@ if __name__ == "__main__":
     test.attempt("moreau-jean", check_kills, "moreau", MOREAU, 8)
     test.attempt("landing", check_kills, "landing", LANDING, 8)
     test.attempt("adaptive", check_kills, "adaptive", ADAPTIVE, 6)
+    for method in ("dissipative-midpoint", "midpoint", "modified-midpoint", "quasi-static"):
+        test.attempt(method, check_kills, method, solid(method, 200), 4)
     test.attempt("longer", check_longer)
     test.attempt("fresh start", check_fresh_start)
     test.attempt("refused", check_refused)

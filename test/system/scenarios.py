@@ -23,8 +23,11 @@ PROBES = {
     "rotating-spring-wall-moreau": "mass.x mass.y",
     "two-bars": "left-end.x left-speed.x force.x",
     "ball-on-plane": "centre.x centre.y centre.z",
+    "disc-in-cavity": "centre.x centre.y",
     "disc-on-plane": "centre.x centre.y",
     "ring-on-plane": "centre.x centre.y",
+    "shell-on-plane": "centre.x centre.y centre.z",
+    "spinning-disc": "centre.x centre.y",
     "hertz-ball": "centre.x centre.y centre.z",
     "hertz-cylinder": "centre.x centre.y",
     "unequal-bars": "left-end.x left-speed.x force.x",
@@ -65,7 +68,7 @@ def check_summary(name, folder, h):
     error = max(abs(h["total"][n] - s["energy_initial"] - h["external_work"][n]) for n in rows) / scale
     test.close(f"{name} energy_error_max", s["energy_error_max"], error, rtol=1e-9, atol=1e-15)
     impulse = sum(math.sqrt(x * x + y * y + z * z) for x, y, z in zip(h["impulse_x"], h["impulse_y"], h["impulse_z"]))
-    if name != "newtons-cradle":  # where several pairs act at once the column is their sum
+    if name not in ("newtons-cradle", "disc-in-cavity"):  # where several directions act at once the column is their sum
         test.close(f"{name} total_impulse", s["figures"]["total_impulse"], impulse, rtol=1e-12, atol=1e-14)
     gaps = [g for g in h["min_gap"] if math.isfinite(g)]
     test.equal(f"{name} min_gap", s["min_gap"], min(gaps) if gaps else None)
@@ -286,6 +289,46 @@ def verdict_ball_on_plane():
 
 def verdict_ring_on_plane():
     solid_on_plane("ring-on-plane")
+
+
+def verdict_shell_on_plane():
+    solid_on_plane("shell-on-plane")
+
+
+def verdict_disc_in_cavity():
+    file = test.shipped("disc-in-cavity.ini")
+    folder = test.run(file)
+    h, s = History(folder), summary(folder)
+    edge = 2 * math.pi * 20 / 36
+    test.true("disc-in-cavity bounces", s["impacts"] >= 2, s["impacts"])
+    test.below("disc-in-cavity energy never rises", s["energy_gain_max"], 2e-12)
+    test.below("disc-in-cavity stays inside", -s["min_gap"], 1e-9 * edge)
+    test.below("disc-in-cavity angular momentum", s["figures"]["lz_drift"], 1e-5 * abs(h["lz"][0]))
+    test.true("disc-in-cavity loses energy in contact", h["dissipated"][-1] > 0.01 * h["total"][0])
+    test.ledger("disc-in-cavity ledger", h, 1e-11)
+    modified = summary(test.run(file, "--set", "time.method=modified-midpoint"))
+    test.true("disc-in-cavity modified rule", modified["energy_gain_max"] > 1e-4 and modified["figures"]["lz_drift"] > 1e-2)
+    test.below("disc-in-cavity modified rule stays inside", -modified["min_gap"], 1e-9 * edge)
+    middle = summary(test.run(file, "--set", "time.method=midpoint"))
+    test.true("disc-in-cavity midpoint rule overlaps", middle["min_gap"] < -1e-6)
+    returned = summary(test.run(file, "--set", "time.return-lost-energy=1"))
+    test.below("disc-in-cavity returned energy", returned["energy_error_max"], 1e-10)
+    for options in (("solver.jacobian=exact", "solver.constraint-hessian=yes"), ("solver.inner=direct",)):
+        other = summary(test.run(file, *(word for option in options for word in ("--set", option))))
+        test.close(f"disc-in-cavity {options[0]}", other["energy_final"], s["energy_final"], rtol=1e-8)
+
+
+def verdict_spinning_disc():
+    file = test.shipped("spinning-disc.ini")
+    s = summary(test.run(file))
+    h = History(test.run(file))
+    test.below("spinning-disc energy", s["energy_error_max"], 1e-11)
+    for method in ("dissipative-midpoint", "midpoint", "modified-midpoint"):
+        t = summary(test.run(file, "--set", f"time.method={method}"))
+        test.below(f"spinning-disc momentum, {method}", t["linear_momentum_drift"], 1e-11 * abs(h["px"][0]))
+        test.below(f"spinning-disc angular momentum, {method}", t["angular_momentum_drift"], 1e-11 * abs(h["lz"][0]))
+        if method != "dissipative-midpoint":
+            test.close(f"spinning-disc energy, {method}", t["energy_error_max"], 0.00945, rtol=0.01)
 
 
 def hertz(name, shape, tolerance):

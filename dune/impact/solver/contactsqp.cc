@@ -247,19 +247,18 @@ namespace Dune::Impact {
   /* With a potential: to every entry of the filter and to the current point
    *
    *     h+ < (1 - gamma) h_i   or   J+ <= J_i - gamma f h+       (f the scale of the forces)
-   *
-   * Infeasibility within the tolerance is none. */
+   */
   template<int d>
   bool ContactSqp<d>::acceptableToFilter(const StepProblem<d>& problem, const Point& current, const Point& trial) const
   {
-    const double h = relevant(problem, trial.infeasibility);
+    const double h = trial.infeasibility;
     const auto passes = [&](double infeasibility, double energy) {
       return h < (1 - margin) * infeasibility || *trial.energy <= energy - margin * problem.forceScale() * h;
     };
     for (const FilterEntry& entry : filter_)
       if (!passes(entry.infeasibility, entry.energy))
         return false;
-    return passes(relevant(problem, current.infeasibility), *current.energy);
+    return passes(current.infeasibility, *current.energy);
   }
 
   /* Without one: less infeasibility than the current point, or less residual than the largest of the
@@ -268,18 +267,11 @@ namespace Dune::Impact {
   template<int d>
   bool ContactSqp<d>::acceptableResidual(const StepProblem<d>& problem, const Point& current, const Point& trial) const
   {
-    const double h = relevant(problem, trial.infeasibility);
+    const double h = trial.infeasibility;
     const double largest = *std::max_element(residuals_.begin(), residuals_.end());
     const double work = 0.5 * (dot(current.R, d_) + dot(trial.R, d_));
-    return h < (1 - margin) * relevant(problem, current.infeasibility) || trial.force <= (1 - margin) * largest || converged(problem, trial)
+    return h < (1 - margin) * current.infeasibility || trial.force <= (1 - margin) * largest || converged(problem, trial)
            || (isVisible(problem) && work < std::min(sufficient * model_, -margin * problem.forceScale() * h));
-  }
-
-  //! Infeasibility within the tolerance is none
-  template<int d>
-  double ContactSqp<d>::relevant(const StepProblem<d>& problem, double infeasibility) const
-  {
-    return infeasibility <= settings_.gapTolerance * problem.lengthScale() ? 0 : infeasibility;
   }
 
   //! Is the predicted change of the energy larger than its round-off?
@@ -313,7 +305,7 @@ namespace Dune::Impact {
     forEnergy_ = forFeasibility_ = false;
     if (!trial.energy || !isVisible(problem))
       return acceptableResidual(problem, current, trial);
-    const double h = relevant(problem, current.infeasibility);
+    const double h = current.infeasibility;
     forEnergy_ = -model_ >= problem.forceScale() / problem.lengthScale() * h * h;
     forFeasibility_ = !forEnergy_;
     if (!acceptableToFilter(problem, current, trial))
@@ -329,10 +321,10 @@ namespace Dune::Impact {
   }
 
   template<int d>
-  void ContactSqp<d>::remember(const StepProblem<d>& problem, const Point& left, const Point& reached)
+  void ContactSqp<d>::remember(const Point& left, const Point& reached)
   {
-    if (forFeasibility_ && relevant(problem, left.infeasibility) > 0)
-      filter_.push_back({relevant(problem, left.infeasibility), *left.energy});
+    if (forFeasibility_ && left.infeasibility > 0)
+      filter_.push_back({left.infeasibility, *left.energy});
     residuals_.push_back(reached.force);
     if (residuals_.size() > memory)
       residuals_.erase(residuals_.begin());
@@ -379,7 +371,7 @@ namespace Dune::Impact {
       linearise(problem, current, mu);
       if (!findStep(problem, current, trial, trialMu, radius, report))
         break;
-      remember(problem, current, trial);
+      remember(current, trial);
       if (touchesRadius_)
         radius *= 2;
       std::swap(current, trial);

@@ -131,14 +131,13 @@ namespace Dune::Impact {
     bool solveQuadratic(const StepProblem<d>& problem, const Point& point, double radius, SqpReport& report);
     void predict(const Point& point);
     void takeStep(const Point& point, Point& trial, std::vector<double>& mu) const;
-    double relevant(const StepProblem<d>& problem, double infeasibility) const;
     bool acceptableToFilter(const StepProblem<d>& problem, const Point& current, const Point& trial) const;
     bool acceptableResidual(const StepProblem<d>& problem, const Point& current, const Point& trial) const;
     bool isVisible(const StepProblem<d>& problem) const;
     double decrease(const Point& current, const Point& trial) const;
     bool judge(const StepProblem<d>& problem, const Point& current, const Point& trial);
     void startFilter(const StepProblem<d>& problem, const Point& first);
-    void remember(const StepProblem<d>& problem, const Point& left, const Point& reached);
+    void remember(const Point& left, const Point& reached);
     bool findStep(StepProblem<d>& problem, const Point& current, Point& trial, std::vector<double>& mu, double& radius, SqpReport& report);
     void observe(const SqpTrial& trial) const { if (observer_) observer_(trial); }
 

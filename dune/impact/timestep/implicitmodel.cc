@@ -31,6 +31,22 @@ namespace Dune::Impact {
     for (const auto& interaction : system.interactions())
       followerLoads = followerLoads || interaction->dependsOnConfiguration();
     buildPattern();
+    measure();
+  }
+
+  template<int dim>
+  void ImplicitModel<dim>::measure()
+  {
+    for (ImplicitMember<dim>& member : members) {
+      auto& A = member.scratch;
+      const std::vector<double> u(member.nodes() * dim, 0);
+      A.clear();
+      member.body->addMass(1, A);
+      mass = std::max(mass, trace<dim>(A) / double(u.size()));
+      A.clear();
+      member.body->addMidpointTangent(u, u, 1, A);
+      stiffness = std::max(stiffness, trace<dim>(A) / double(u.size()));
+    }
   }
 
   template<int dim>

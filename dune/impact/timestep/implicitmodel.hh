@@ -31,6 +31,17 @@ namespace Dune::Impact {
     Span slice(Span x) const { return x.subspan(node * dim, nodes() * dim); }
   };
 
+  //! Sum of the diagonal of the matrix of a body
+  template<int dim>
+  double trace(const typename ImplicitBody<dim>::Matrix& A)
+  {
+    double sum = 0;
+    for (std::size_t i = 0; i < A.pattern->rows(); ++i)
+      for (int c = 0; c < dim; ++c)
+        sum += A.block[A.pattern->find(i, i)][c][c];
+    return sum;
+  }
+
   /** \brief What does not change from step to step
    *
    * System and contacts must outlive the model. All bodies must be ImplicitBody<dim>.
@@ -60,11 +71,13 @@ namespace Dune::Impact {
     std::vector<std::size_t> slotBegin;  //!< per contact, and the number of all slots
     NodeMask fixed;                      //!< held components and those with a prescribed motion
     double length = 0;                   //!< shortest edge of the surfaces
+    double mass = 0, stiffness = 0;      //!< mean of the diagonals of M and W''(0), of the body with the largest
     bool followerLoads = false;          //!< some load depends on the configuration
     BlockMatrix<dim> pattern;
 
   private:
     void buildPattern();
+    void measure();
   };
 
   extern template struct ImplicitModel<2>;

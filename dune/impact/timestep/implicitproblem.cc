@@ -35,17 +35,6 @@ namespace Dune::Impact {
       return result;
     }
 
-    //! Sum of the diagonal
-    template<int dim>
-    double trace(const typename ImplicitBody<dim>::Matrix& A)
-    {
-      double sum = 0;
-      for (std::size_t i = 0; i < A.pattern->rows(); ++i)
-        for (int c = 0; c < dim; ++c)
-          sum += A.block[A.pattern->find(i, i)][c][c];
-      return sum;
-    }
-
   } // namespace
 
   template<int dim>
@@ -64,19 +53,31 @@ namespace Dune::Impact {
       model_.gaps(end_ - h_, x_, start_);
   }
 
-  //! Gravity and loads: at the middle of the step and, if they follow the body, of its motion
+  //! Loads act at the middle of the step and of the motion, static ones at the end
+  template<int dim>
+  double ImplicitProblem<dim>::loadTime() const
+  {
+    return rule_ == ImplicitRule::quasiStatic ? end_ : end_ - 0.5 * h_;
+  }
+
+  template<int dim>
+  std::vector<double> ImplicitProblem<dim>::loadConfiguration(ConstSpan z) const
+  {
+    std::vector<double> q(z.begin(), z.end());
+    if (rule_ != ImplicitRule::quasiStatic)
+      for (std::size_t i = 0; i < q.size(); ++i)
+        q[i] = 0.5 * (q[i] + x_[i]);
+    return q;
+  }
+
   template<int dim>
   void ImplicitProblem<dim>::updateLoads(ConstSpan z)
   {
-    const bool isStatic = rule_ == ImplicitRule::quasiStatic;
-    std::vector<double> q(z.begin(), z.end());
-    if (!isStatic)
-      for (std::size_t i = 0; i < q.size(); ++i)
-        q[i] = 0.5 * (q[i] + x_[i]);
     external_.assign(x_.size(), 0);
     SparseVector force;
+    const auto q = loadConfiguration(z);
     for (const auto& interaction : model_.system.interactions())
-      interaction->addForce(isStatic ? end_ : end_ - 0.5 * h_, q, force);
+      interaction->addForce(loadTime(), q, force);
     addTo(force, 1, external_);
     load_ = gravity_;
     for (std::size_t i = 0; i < load_.size(); ++i)
@@ -93,10 +94,21 @@ namespace Dune::Impact {
     model_.system.placeMotions(end_, a);
   }
 
-  /* The forces that balance: inertia of the given motion, loads, elastic forces of the start, and
-   * for static problems those of the first guess. */
+  //! The force that removes the overlap of the first guess
   template<int dim>
-  double ImplicitProblem<dim>::forces() const
+  double ImplicitProblem<dim>::contactForce()
+  {
+    model_.gaps(contactTime(), contactConfiguration(predictor_), gaps_);
+    double overlap = 0;
+    for (std::size_t p = 0; p < gaps_.size(); ++p)
+      overlap = std::max(overlap, -gaps_[p].value / gaps_[p].weight);
+    return overlap * (rule_ == ImplicitRule::quasiStatic ? model_.stiffness : 2 * model_.mass / (h_ * h_) + 0.5 * model_.stiffness);
+  }
+
+  /* The forces that balance: inertia of the given motion, loads, elastic forces of the start, and
+   * for static problems those of the first guess; contact. */
+  template<int dim>
+  double ImplicitProblem<dim>::forces()
   {
     std::vector<double> inertia(x_.size(), 0), elastic(x_.size(), 0);
     const bool isStatic = rule_ == ImplicitRule::quasiStatic;
@@ -106,7 +118,7 @@ namespace Dune::Impact {
         member.body->addMassProduct(1 / h_, member.slice(ConstSpan(v_)), member.slice(Span(inertia)));
       member.body->addMidpointForce(member.slice(u), member.slice(u), 1, member.slice(Span(elastic)));
     }
-    const double scale = std::max({maxNorm(inertia), maxNorm(load_), maxNorm(elastic)});
+    const double scale = std::max({maxNorm(inertia), maxNorm(load_), maxNorm(elastic), contactForce()});
     return std::isfinite(scale) && scale > 0 ? scale : std::numeric_limits<double>::min();
   }
 
@@ -167,8 +179,25 @@ namespace Dune::Impact {
       for (std::size_t k = 0; k < member.place.size(); ++k)
         matrix_.block(member.place[k]) = A.block[k];
     }
+    if (model_.followerLoads)
+      addLoadStiffness(zs);
     updateNoise(zs);
     return matrix_;
+  }
+
+  //! Symmetric part of the derivative of -f_ext, if loads follow the body; the rest cancels on closed surfaces
+  template<int dim>
+  void ImplicitProblem<dim>::addLoadStiffness(ConstSpan z)
+  {
+    Triplets entries;
+    for (const auto& interaction : model_.system.interactions())
+      interaction->addStiffness(loadTime(), loadConfiguration(z), entries);
+    const double half = rule_ == ImplicitRule::quasiStatic ? 0.5 : 0.25;
+    for (const auto& entry : entries) {
+      const std::size_t i = entry.row(), j = entry.col();
+      matrix_.block(matrix_.find(i / dim, j / dim))[i % dim][j % dim] += half * entry.value();
+      matrix_.block(matrix_.find(j / dim, i / dim))[j % dim][i % dim] += half * entry.value();
+    }
   }
 
   //! Displacements have a relative error of half an epsilon each, which stiffness makes a force

@@ -53,10 +53,14 @@ namespace Dune::Impact {
     void addCurvature(const NodeVector<dim>& z, const std::vector<double>& mu, std::vector<MatrixBlock<dim>>& blocks) override;
 
   private:
+    double loadTime() const;
+    std::vector<double> loadConfiguration(ConstSpan z) const;
     void updateLoads(ConstSpan z);
     void updateNoise(ConstSpan z);
+    void addLoadStiffness(ConstSpan z);
     void buildPredictor();
-    double forces() const;
+    double contactForce();
+    double forces();
     double meanFactor() const;
     std::vector<double> contactConfiguration(const NodeVector<dim>& z) const;
     double contactTime() const;

@@ -32,6 +32,8 @@ namespace Dune::Impact {
   {
     if (settings.multigrid)
       sqp_.setTransfers(model_.transfers());
+    if (!(settings_.minStep > 0))
+      settings_.minStep = settings_.step / 64;
   }
 
   template<int dim>
@@ -193,48 +195,62 @@ namespace Dune::Impact {
     }
   }
 
-  //! factor * mu.c' (D - drive) with multipliers and gaps of one end of a step; the drive does external work
+  //! Work 1/2 mu.c' (D - drive) with multipliers and gaps of one end of a step; their force is taken from r
   template<int dim>
-  double ImplicitStepper<dim>::contactWork(const State& at, const State& from, const State& to, double h, double factor, double& external) const
+  void ImplicitStepper<dim>::bookStaticContacts(const State& at, const State& from, State& to, double h, std::vector<double>& r) const
   {
     GapSet<dim> gaps;
     model_.gaps(at.time, at.q, gaps);
-    double sum = 0;
     for (std::size_t p = 0; p < gaps.size(); ++p) {
-      const double pressure = factor * at.history[0].values[gaps[p].slot];
+      const double pressure = at.history[0].values[gaps[p].slot];
       const auto& coupling = *model_.contacts[model_.contactOf(gaps[p].slot)].coupling;
       const auto drive = coupling.obstacleDisplacement(to.time) - coupling.obstacleDisplacement(to.time - h);
       for (const auto& [node, value] : gaps.derivative(p))
         for (int c = 0; c < dim; ++c) {
-          sum += pressure * value[c] * (to.q[node * dim + c] - from.q[node * dim + c] - drive[c]);
-          external += pressure * value[c] * drive[c];
+          const std::size_t i = node * dim + c;
+          to.ledger.contactWork += 0.5 * pressure * value[c] * (to.q[i] - from.q[i] - drive[c]);
+          to.ledger.externalWork += 0.5 * pressure * value[c] * drive[c];
+          r[i] -= pressure * value[c];
         }
     }
-    return sum;
   }
 
-  /* Static step: works by the trapezoidal rule. The reaction of prescribed dofs is the averaged
-   * internal force, which does the work that is stored, without loads. */
+  /* Static step: all works by the trapezoidal rule. With r = W' - gravity - load - c'^T mu at both ends
+   *
+   *     E^{n+1} - E^n = 1/2 (loads + contact + r) . D + (W(z) - W(x) - 1/2 (W'(x) + W'(z)).D).
+   *
+   * On fixed components r is what holds or moves them. On the others it is zero at the end, and at
+   * the beginning if that is an equilibrium; its work and the last bracket are the defect of the step. */
   template<int dim>
-  void ImplicitStepper<dim>::bookStatic(const State& from, State& to, double h) const
+  void ImplicitStepper<dim>::bookStatic(const State& from, State& to, double h)
   {
-    double& external = to.ledger.externalWork;
-    for (const State* end : {&from, static_cast<const State*>(&to)})
-      to.ledger.contactWork += contactWork(*end, from, to, h, 0.5, external);
-    std::vector<double> load(to.q.size(), 0), reaction(to.q.size(), 0);
-    for (const auto& [time, q] : {std::pair{to.time - h, &from.q}, {to.time, &to.q}}) {
+    Ledger& ledger = to.ledger;
+    for (const State* end : {&from, static_cast<const State*>(&to)}) {
+      std::vector<double> load(to.q.size(), 0), r(to.q.size(), 0);
       SparseVector force;
       for (const auto& interaction : model_.system.interactions())
-        interaction->addForce(time, *q, force);
-      addTo(force, 0.5, load);
-    }
-    for (const auto& member : model_.members) {
-      member.body->addAveragedForce(member.slice(ConstSpan(from.q)), member.slice(ConstSpan(to.q)), 1, member.slice(Span(reaction)));
-      member.body->addGravity(-1, member.slice(Span(reaction)));
-    }
-    for (std::size_t i = 0; i < to.q.size(); ++i) {
-      const double D = to.q[i] - from.q[i];
-      external += (model_.isFixed(i) ? reaction[i] : load[i]) * D;
+        interaction->addForce(end->time, end->q, force);
+      addTo(force, 1, load);
+      for (const auto& member : model_.members) {
+        const ConstSpan u = member.slice(ConstSpan(end->q));
+        member.body->addMidpointForce(u, u, 1, member.slice(Span(r)));
+        ledger.stepWork += (end == &from ? -1 : 1) * member.body->storedEnergy(u);
+      }
+      ledger.stepWork -= 0.5 * (product(r, to.q) - product(r, from.q));
+      for (const auto& member : model_.members)
+        member.body->addGravity(-1, member.slice(Span(r)));
+      addTo(force, -1, r);
+      bookStaticContacts(*end, from, to, h, r);
+      for (std::size_t i = 0; i < to.q.size(); ++i) {
+        const double half = 0.5 * (to.q[i] - from.q[i]);
+        ledger.externalWork += load[i] * half;
+        if (model_.isFixed(i))
+          ledger.externalWork += r[i] * half;
+        else if (end == &from)
+          ledger.stepWork += r[i] * half;
+        else
+          slack_ += std::abs(r[i] * half);
+      }
     }
   }
 

@@ -49,7 +49,7 @@ namespace Dune::Impact {
       SqpSettings sqp = {};
       BoxMultigridSettings inner = {.tolerance = 1e-4};
       bool multigrid = true;         //!< false: sparse direct solver
-      double minStep = 0;            //!< shortest step after halving
+      double minStep = 0;            //!< shortest step after halving; 0 stands for a 64th of the step
       double returnedEnergy = 0;     //!< beta
     };
 
@@ -82,8 +82,8 @@ namespace Dune::Impact {
     void solveStep(State& state, double h, double end, StepReport& report);
     void book(ImplicitProblem<dim>& problem, const State& from, State& to, double h, StepReport& report);
     void bookContacts(const Constraints<dim>& constraints, const State& from, State& to, double h, StepReport& report) const;
-    void bookStatic(const State& from, State& to, double h) const;
-    double contactWork(const State& at, const State& from, const State& to, double h, double factor, double& external) const;
+    void bookStatic(const State& from, State& to, double h);
+    void bookStaticContacts(const State& at, const State& from, State& to, double h, std::vector<double>& r) const;
     void returnEnergy(const State& from, State& to) const;
     std::vector<double> nodeForces(const State& from, const State& to) const;
     double minGap(double t, ConstSpan u) const;
