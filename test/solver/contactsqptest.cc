@@ -62,6 +62,7 @@ namespace {
     const NodeMask& fixed() const override { return fixed_; }
     double forceScale() const override { return 0.1; }
     double lengthScale() const override { return 1; }
+    double forceNoise() const override { return 0; }
 
     bool residual(const NodeVector<2>& z, NodeVector<2>& R) override
     {

@@ -26,8 +26,8 @@ namespace Dune::Impact {
     constexpr double snap = 1e-11;
     constexpr double uncovered = 1e-8;
 
-    // Interpolated normals shorter than this belong to an edge between two sharp bends.
-    constexpr double shortestNormal = 0.5;
+    // Interpolated normals shorter than this belong to an edge between sharp bends, or to one with a node without normal (1/2).
+    constexpr double shortestNormal = 0.6;
 
     //! Gradients by a_0, a_1, n_0, n_1, b_0, b_1, z_0, z_1
     using Gradient = std::array<Vector, 8>;
@@ -140,38 +140,88 @@ namespace Dune::Impact {
       return {0, 1, 2, 3, segment.column[0], segment.column[1], point.column[0], point.column[1]};
     }
 
-    //! Nodes as independent variables
-    template<class Jet>
-    Nodes<Jet> variables(const NonmortarFacet<2>& facet, const Kernel::Segment& segment, const Kernel::Point& point)
+    //! Points as variables, the first of which has the number i
+    template<class Number>
+    void setVariables(std::array<Segments::Point<Number>, 2>& target, const std::array<Vector, 2>& values, int i)
     {
-      Nodes<Jet> nodes;
-      int i = 0;
-      const auto set = [&](std::array<Segments::Point<Jet>, 2>& target, const std::array<Vector, 2>& values) {
-        for (int k = 0; k < 2; ++k)
-          for (int c = 0; c < 2; ++c)
-            target[k][c] = Jet::variable(values[k][c], i++);
-      };
-      set(nodes.a, facet.a);
-      set(nodes.n, facet.n);
-      set(nodes.b, segment.b);
-      if (point.closest)
-        set(nodes.z, point.z);
-      return nodes;
+      for (int k = 0; k < 2; ++k)
+        for (int c = 0; c < 2; ++c)
+          target[k][c] = Number::variable(values[k][c], 2 * (i + k) + c);
     }
 
-    //! Second derivative of the contribution of a point, by the first count of the eight points
+    //! Second derivative of the contribution of a segment, by the first count of the eight points
     template<int count>
-    void addPointCurvature(const NonmortarFacet<2>& facet, const Kernel::Segment& segment, const Kernel::Point& point, std::span<const double> factors,
-                           LocalCurvature<2>& sum)
+    void addSegmentCurvature(const NonmortarFacet<2>& facet, const Kernel::Segment& segment, std::span<const double> factors, LocalCurvature<2>& sum)
     {
       using Number = Jet<2 * count>;
-      const Number value = integrate(variables<Number>(facet, segment, point), segment.ends, segment.moves, point, factors);
+      Nodes<Number> nodes;
+      setVariables(nodes.a, facet.a, 0);
+      setVariables(nodes.n, facet.n, 2);
+      setVariables(nodes.b, segment.b, 4);
+      const auto ends = movingEnds(nodes, segment.ends, segment.moves);
+      for (const auto& point : segment.points) {
+        if constexpr (count == 8)
+          setVariables(nodes.z, point.z, 6);
+        const Number value = integrate(nodes, ends, point, factors);
+        const auto column = gradientColumns(segment, point);
+        for (int i = 0; i < count; ++i)
+          for (int j = 0; j < count; ++j)
+            for (int c = 0; c < 2; ++c)
+              for (int d = 0; d < 2; ++d)
+                sum(column[i], column[j])[c][d] += value.derivative(2 * i + c, 2 * j + d);
+      }
+    }
+
+    //! 1 in front of a corner, -1 behind it, by the sum of the unit normals of the edges that meet there
+    double sideOfCorner(std::span<const MortarFacet<2>> mortar, Index node, const Vector& direction)
+    {
+      Vector normal(0);
+      for (const auto& edge : mortar)
+        if (edge.node[0] == node || edge.node[1] == node) {
+          const Vector t = edge.y[1] - edge.y[0];
+          normal += rot(t) / t.two_norm();
+        }
+      return normal * direction < 0 ? -1 : 1;
+    }
+
+    //! Values of the moments, and R, from one point of weight w
+    void addMoments(double w, const Kernel::Point& point, FacetMoments<2>& q)
+    {
+      const Integrands f(point.xi, point.gap);
+      for (int k = 0; k < moments; ++k)
+        q.value[k] += w * f.value[k];
+      for (int j = 0; j < 2; ++j) {
+        double* R = q.R.data() + j * q.mortar.size();
+        R[point.column[0] - 4] += w * f.value[2 + j] * (1 - point.eta);
+        R[point.column[1] - 4] += w * f.value[2 + j] * point.eta;
+      }
+    }
+
+    /** \brief Derivatives of what addMoments() adds, w = weight h J
+     *
+     *     dq = weight (J f dh + h J (f_xi + f_g g') dxi + h J f_g dg + h f dJ)
+     *
+     * with h = hi - lo, xi = lo + position h, J = |a_1 - a_0|; given dlo and dhi.
+     */
+    void addMomentDerivatives(const NonmortarFacet<2>& facet, const Kernel::Segment& segment, const Kernel::Point& point, const std::array<Gradient, 2>& ends,
+                              FacetMoments<2>& q)
+    {
+      const Vector dx = facet.a[1] - facet.a[0];
+      const double J = dx.two_norm(), w = point.weight * segment.length() * J;
+      const Integrands f(point.xi, point.gap);
+      const GapDerivative g = point.closest ? closestDerivative(facet, point) : rayDerivative(facet, point);
       const auto column = gradientColumns(segment, point);
-      for (int i = 0; i < count; ++i)
-        for (int j = 0; j < count; ++j)
-          for (int c = 0; c < 2; ++c)
-            for (int d = 0; d < 2; ++d)
-              sum(column[i], column[j])[c][d] += value.derivative(2 * i + c, 2 * j + d);
+      for (int k = 0; k < q.moments(); ++k) {
+        const auto row = q.row(k);
+        const double byPlace = w * (f.slope[k] + f.byGap[k] * g.slope), byLength = point.weight * J * f.value[k];
+        for (int i = 0; i < 8; ++i) {
+          row[column[i]].axpy(byPlace * (1 - point.position) - byLength, ends[0][i]);
+          row[column[i]].axpy(byPlace * point.position + byLength, ends[1][i]);
+          row[column[i]].axpy(w * f.byGap[k], g.gradient[i]);
+        }
+        row[0].axpy(-w * f.value[k] / (J * J), dx);
+        row[1].axpy(w * f.value[k] / (J * J), dx);
+      }
     }
 
     //! Nodes become columns
@@ -265,9 +315,7 @@ namespace Dune::Impact {
     return rot(t) * n < 0;
   }
 
-  /** Of the closest points on all edges the nearest. Where it is a corner, the side is told by the
-   * sum of the unit normals of the edges that meet there; in a corner itself by an edge.
-   */
+  //! Of the closest points on all edges the nearest; false if there is none, or if it is an end of the mortar side
   bool Kernel::setClosestPoint(const NonmortarFacet<2>& facet, std::span<const MortarFacet<2>> mortar, Point& point) const
   {
     const Vector x = interpolate(facet.a, point.xi);
@@ -276,7 +324,7 @@ namespace Dune::Impact {
     for (const auto& edge : mortar) {
       const Vector t = edge.y[1] - edge.y[0];
       const double eta = std::clamp(((x - edge.y[0]) * t) / t.two_norm2(), 0.0, 1.0);
-      const double distance = (x - interpolate(edge.y, eta)).two_norm2();
+      const double distance = (x - interpolate(edge.y, eta)).two_norm();
       if (distance < least) {
         least = distance;
         nearest = &edge;
@@ -288,18 +336,11 @@ namespace Dune::Impact {
     point.closest = true;
     point.z = nearest->y;
     point.column = {nearest->node[0], nearest->node[1]};
-    point.place = FootPlace::face;
     const bool inside = point.eta > 0 && point.eta < 1;
     const int corner = point.eta == 0 ? 0 : 1;
-    if (!inside && std::sqrt(least) > snap * (facet.a[1] - facet.a[0]).two_norm()) {
+    if (!inside && least > snap * (facet.a[1] - facet.a[0]).two_norm()) { // in a corner itself an edge tells the side
       point.place = corner == 0 ? FootPlace::corner0 : FootPlace::corner1;
-      Vector side(0);
-      for (const auto& edge : mortar)
-        if (edge.node[0] == nearest->node[corner] || edge.node[1] == nearest->node[corner]) {
-          const Vector t = edge.y[1] - edge.y[0];
-          side += rot(t) / t.two_norm();
-        }
-      point.sign = side * (x - point.z[corner]) < 0 ? -1 : 1;
+      point.sign = sideOfCorner(mortar, nearest->node[corner], x - point.z[corner]);
     }
     point.gap = footDistance(x, point.z, point.place, point.sign);
     return inside || !nearest->boundary[1 - corner];
@@ -353,48 +394,22 @@ namespace Dune::Impact {
     result.segments.push_back(std::move(edge));
   }
 
-  /** Sums over the points, with h = hi - lo, xi = lo + position h, J = |a_1 - a_0|:
-   *
-   *     q  = sum w h J f(xi, g)
-   *     dq = sum w (J f dh + h J (f_xi + f_g g') dxi + h J f_g dg + h f dJ)
-   */
   void Kernel::integrate(const NonmortarFacet<2>& facet, bool derivatives, Result& result) const
   {
     auto& q = result.moments;
-    const Vector dx = facet.a[1] - facet.a[0];
-    const double J = dx.two_norm();
-    const int rows = derivatives ? q.moments() : 0;
+    const double J = (facet.a[1] - facet.a[0]).two_norm();
     q.R.assign(2 * q.mortar.size(), 0);
-    q.derivative.assign(rows * q.columns(), Vector(0));
+    if (derivatives)
+      q.derivative.assign(q.moments() * q.columns(), Vector(0));
     for (const Segment& segment : result.segments) {
-      const double h = segment.length();
-      const Gradient lo = segment.moves[0] ? projectionGradient(facet, segment.b[1], 1, segment.ends[0]) : zeroGradient();
-      const Gradient hi = segment.moves[1] ? projectionGradient(facet, segment.b[0], 0, segment.ends[1]) : zeroGradient();
-      for (const Point& point : segment.points) {
-        const Integrands f(point.xi, point.gap);
-        const double w = point.weight * h * J;
-        for (int k = 0; k < moments; ++k)
-          q.value[k] += w * f.value[k];
-        for (int j = 0; j < 2; ++j) {
-          q.R[j * q.mortar.size() + point.column[0] - 4] += w * f.value[2 + j] * (1 - point.eta);
-          q.R[j * q.mortar.size() + point.column[1] - 4] += w * f.value[2 + j] * point.eta;
-        }
-        if (rows == 0)
-          continue;
-        const GapDerivative g = point.closest ? closestDerivative(facet, point) : rayDerivative(facet, point);
-        const auto column = gradientColumns(segment, point);
-        for (int k = 0; k < rows; ++k) {
-          const auto row = q.row(k);
-          const double byPlace = w * (f.slope[k] + f.byGap[k] * g.slope), byLength = point.weight * J * f.value[k];
-          for (int i = 0; i < 8; ++i) {
-            row[column[i]].axpy(byPlace * (1 - point.position) - byLength, lo[i]);
-            row[column[i]].axpy(byPlace * point.position + byLength, hi[i]);
-            row[column[i]].axpy(w * f.byGap[k], g.gradient[i]);
-          }
-          row[0].axpy(-w * f.value[k] / (J * J), dx);
-          row[1].axpy(w * f.value[k] / (J * J), dx);
-        }
-      }
+      for (const Point& point : segment.points)
+        addMoments(point.weight * segment.length() * J, point, q);
+      if (!derivatives)
+        continue;
+      const std::array<Gradient, 2> ends{segment.moves[0] ? projectionGradient(facet, segment.b[1], 1, segment.ends[0]) : zeroGradient(),
+                                         segment.moves[1] ? projectionGradient(facet, segment.b[0], 0, segment.ends[1]) : zeroGradient()};
+      for (const Point& point : segment.points)
+        addMomentDerivatives(facet, segment, point, ends, q);
     }
   }
 
@@ -419,11 +434,10 @@ namespace Dune::Impact {
   void Kernel::addCurvature(const NonmortarFacet<2>& facet, const Result& result, std::span<const double> factors, LocalCurvature<2>& sum) const
   {
     for (const Segment& segment : result.segments)
-      for (const Point& point : segment.points)
-        if (point.closest)
-          addPointCurvature<8>(facet, segment, point, factors, sum);
-        else
-          addPointCurvature<6>(facet, segment, point, factors, sum);
+      if (gap_ == MortarGapKind::closestPoint)
+        addSegmentCurvature<8>(facet, segment, factors, sum);
+      else
+        addSegmentCurvature<6>(facet, segment, factors, sum);
   }
 
   double Kernel::smallestGap(const NonmortarFacet<2>& facet, const Result& result, Vector& place) const

@@ -61,7 +61,6 @@ namespace Dune::Impact {
   private:
     using Kernel = FacetKernel<dim>;
     using Matrix = FieldMatrix<double, dim, dim>;
-    using Normal = typename NormalField<dim>::Normal;
 
     //! A non-mortar facet that sees mortar facets
     struct NearFacet
@@ -71,13 +70,18 @@ namespace Dune::Impact {
       typename Kernel::Result result;
     };
 
+    struct NodeNormal : NormalField<dim>::Normal
+    {
+      std::vector<typename NormalField<dim>::Derivative> derivative; //!< where derivatives are wanted
+    };
+
     //! Everything at one configuration
     struct Evaluation
     {
-      std::vector<Vector> x, y;              //!< positions of both sides
-      std::vector<std::optional<Normal>> normal; //!< of the non-mortar side, where needed
+      std::vector<Vector> x, y; //!< positions of both sides
+      std::vector<std::optional<NodeNormal>> normal; //!< of the non-mortar side, where needed
       std::vector<NearFacet> facets;
-      std::vector<std::size_t> find;         //!< place of a facet in facets, or none
+      std::vector<std::size_t> find; //!< place of a facet in facets, or none
     };
 
     struct Row;
@@ -94,6 +98,8 @@ namespace Dune::Impact {
     bool hasGap(const Evaluation& at, Index p) const;
     void addFacet(const Evaluation& at, const NearFacet& near, Index p, Row& row) const;
     void addFacetCurvature(const Evaluation& at, const NearFacet& near, std::span<const double> mu, std::vector<MatrixBlock<dim>>& blocks) const;
+    void addNodeCurvature(const Evaluation& at, const NearFacet& near, const std::vector<Vector>& gradient, const LocalCurvature<dim>& local,
+                          std::vector<MatrixBlock<dim>>& blocks) const;
 
     ContactSurface<dim> surface_, mortar_;
     MortarSettings settings_;

@@ -126,23 +126,29 @@ namespace Dune::Impact::Segments {
     double sign = 1;
   };
 
-  /** \brief sum_k f_k (contribution of a sample to moment k) of a piece [lo, hi] of an edge
+  //! Ends of a piece of an edge: those that move are projections, the first of b_1, the second of b_0
+  template<class T>
+  std::array<T, 2> movingEnds(const Nodes<T>& nodes, const std::array<double, 2>& ends, const std::array<bool, 2>& moves)
+  {
+    return {moves[0] ? project(nodes.a, nodes.n, nodes.b[1]) : T(ends[0]), moves[1] ? project(nodes.a, nodes.n, nodes.b[0]) : T(ends[1])};
+  }
+
+  /** \brief sum_k f_k (contribution of a sample to moment k) of a piece of an edge between two ends
    *
    * The moments are b_0, b_1, D_0, D_1, M_00, M_10, M_11 of FacetMoments; the contributions are
    * weight h J N_j g, weight h J N_j and weight h J N_i N_j at xi = lo + position h, with
-   * h = hi - lo and J = |a_1 - a_0|. Ends that move are projections: lo of b_1, hi of b_0.
+   * h = hi - lo and J = |a_1 - a_0|.
    */
   template<class T>
-  T integrate(const Nodes<T>& nodes, const std::array<double, 2>& ends, const std::array<bool, 2>& moves, const Sample& sample, std::span<const double> f)
+  T integrate(const Nodes<T>& nodes, const std::array<T, 2>& ends, const Sample& sample, std::span<const double> f)
   {
     using std::sqrt;
-    const T lo = moves[0] ? project(nodes.a, nodes.n, nodes.b[1]) : T(ends[0]);
-    const T h = (moves[1] ? project(nodes.a, nodes.n, nodes.b[0]) : T(ends[1])) - lo;
-    const T xi = lo + sample.position * h, N0 = T(1.0) - xi;
+    const T h = ends[1] - ends[0], xi = ends[0] + sample.position * h, N0 = T(1.0) - xi;
     const auto x = interpolate(nodes.a, xi), n = interpolate(nodes.n, xi), dx = minus(nodes.a[1], nodes.a[0]);
     const T g = sample.closest ? footDistance(x, nodes.z, sample.place, sample.sign) : rayLength(x, n, nodes.b) * sqrt(dot(n, n));
     T sum = g * (f[0] * N0 + f[1] * xi) + f[2] * N0 + f[3] * xi;
-    sum += f[4] * N0 * N0 + f[5] * xi * N0 + f[6] * xi * xi;
+    if (f[4] != 0 || f[5] != 0 || f[6] != 0)
+      sum += f[4] * N0 * N0 + f[5] * xi * N0 + f[6] * xi * xi;
     return sample.weight * h * sqrt(dot(dx, dx)) * sum;
   }
 

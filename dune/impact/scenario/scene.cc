@@ -8,6 +8,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <dune/impact/body/implicitbody.hh>
+#include <dune/impact/contact/overlap.hh>
 #include <dune/impact/scenario/scene.hh>
 
 namespace Dune::Impact {
@@ -73,35 +75,82 @@ namespace Dune::Impact {
 
   namespace {
 
-    template<int dim>
-    double smallestSurfaceGap(const std::vector<SurfaceContact<dim>>& contacts, const std::string& name, ConstSpan q)
+    //! Take the smaller one
+    void take(Scene::Nearest& nearest, double gap, const Vec3* place)
     {
-      double smallest = std::numeric_limits<double>::infinity();
-      GapSet<dim> gaps;
-      for (const auto& contact : contacts)
-        if (contact.name == name)
-          contact.coupling->addGaps(0, q, 0, gaps);
-      for (std::size_t p = 0; p < gaps.size(); ++p)
-        smallest = std::min(smallest, gaps[p].value / gaps[p].weight);
-      return smallest;
+      if (gap >= nearest.gap)
+        return;
+      nearest.gap = gap;
+      nearest.place = place ? std::optional(*place) : std::nullopt;
+    }
+
+    template<int dim>
+    void takeSurfaces(const std::vector<SurfaceContact<dim>>& contacts, const std::string& name, ConstSpan q, Scene::Nearest& nearest)
+    {
+      for (const auto& contact : contacts) {
+        if (contact.name != name)
+          continue;
+        GapSet<dim> gaps;
+        contact.coupling->addGaps(0, q, 0, gaps);
+        for (std::size_t p = 0; p < gaps.size(); ++p) {
+          const auto x = contact.coupling->surface().position(gaps[p].slot, q);
+          Vec3 place(0);
+          std::copy(x.begin(), x.end(), place.begin());
+          take(nearest, gaps[p].value / gaps[p].weight, &place);
+        }
+      }
+    }
+
+    //! The whole boundary of a solid
+    template<int dim>
+    ContactSurface<dim> boundary(const System& system, std::size_t body)
+    {
+      const auto& mesh = dynamic_cast<const ImplicitBody<dim>&>(system.body(body)).mesh();
+      return makeContactSurface<dim>(mesh, std::nullopt, body, system.point(body, 0).configurationOffset / dim);
+    }
+
+    /* Gaps see less than a facet deep into a body: solids that lie in each other by more than a part
+     * of an edge are sought by their boundaries. */
+    template<int dim>
+    void takeOverlap(const System& system, const std::vector<SurfaceContact<dim>>& contacts, const std::string& name, ConstSpan q, Scene::Nearest& nearest)
+    {
+      constexpr double partOfEdge = 0.1;
+      for (const auto& contact : contacts) {
+        const auto* mortar = contact.coupling->mortarSurface();
+        if (contact.name != name || !mortar)
+          continue;
+        const auto first = boundary<dim>(system, contact.coupling->surface().body), second = boundary<dim>(system, mortar->body);
+        double edge = std::numeric_limits<double>::infinity();
+        for (const auto* surface : {&first, &second})
+          for (const auto& facet : surface->facets)
+            edge = std::min(edge, (surface->reference[facet.node[0]] - surface->reference[facet.node[1]]).two_norm());
+        if (const auto overlap = findOverlap<dim>(first, second, q, partOfEdge * edge)) {
+          Vec3 place(0);
+          std::copy(overlap->place.begin(), overlap->place.end(), place.begin());
+          take(nearest, -overlap->depth, &place);
+        }
+      }
     }
 
   } // namespace
 
-  double Scene::smallestGap(std::size_t contact) const
+  Scene::Nearest Scene::nearest(std::size_t contact) const
   {
     const State initial = system.initialState();
-    double smallest = std::min(smallestSurfaceGap(surfaceContacts2, contacts[contact].name, initial.q), smallestSurfaceGap(surfaceContacts3, contacts[contact].name, initial.q));
+    Nearest result;
+    takeSurfaces(surfaceContacts2, contacts[contact].name, initial.q, result);
+    takeSurfaces(surfaceContacts3, contacts[contact].name, initial.q, result);
+    takeOverlap(system, surfaceContacts2, contacts[contact].name, initial.q, result);
     if (const auto& coupling = contacts[contact].coupling) {
       std::vector<double> gaps(coupling->slots());
       coupling->gaps(0, initial.q, gaps);
       for (double gap : gaps)
-        smallest = std::min(smallest, gap);
+        take(result, gap, nullptr);
     }
     for (const auto& closure : system.closures())
       if (closure->contact() == contact)
-        smallest = std::min(smallest, -closure->overlap(0, initial.q));
-    return smallest;
+        take(result, -closure->overlap(0, initial.q), nullptr);
+    return result;
   }
 
   double Scene::length() const

@@ -16,8 +16,10 @@ namespace Dune::Impact {
     constexpr double sufficient = 1e-2;   // part of the predicted decrease that must come true
     constexpr double worst = 100;         // largest infeasibility in units of the first one, or of a tenth of an edge
     constexpr std::size_t memory = 5;     // accepted points that a residual may exceed
-    constexpr double nearTolerance = 10;  // residuals of so many tolerances are not compared any more, but for round-off
-    constexpr double roundOff = 1e-13;    // of energies, and of lengths: a shorter radius is none
+    constexpr double roundOff = 1e-13;    // of lengths: a shorter radius is none
+    // Changes of the energy below this part of the first predicted one, or of the energy of a node
+    // that its force moves by the length of the mesh, drown in round-off: the residual decides.
+    constexpr double visible = 1e-8, visibleOfScale = 1e-12;
     constexpr double touching = 0.999;    // part of the radius at which it counts as reached
 
     // corrections of the exact Jacobian: at most so many, until they change the step by less than this part
@@ -80,7 +82,7 @@ namespace Dune::Impact {
   template<int d>
   bool ContactSqp<d>::converged(const StepProblem<d>& problem, const Point& point) const
   {
-    const double force = settings_.tolerance * problem.forceScale();
+    const double force = std::max(settings_.tolerance * problem.forceScale(), problem.forceNoise());
     return point.force <= force && point.complementarity <= force && point.infeasibility <= settings_.gapTolerance * problem.lengthScale();
   }
 
@@ -209,10 +211,26 @@ namespace Dune::Impact {
       if (change.infinity_norm() <= jacobianAccuracy * d_.infinity_norm())
         break;
     }
-    // predicted change R.d + 1/2 w.Aw with Aw = -g - residual; d vanishes on fixed components
-    model_ = dot(point.R, d_) - 0.5 * (dot(gradient_, w_) + dot(residual_, w_));
     touchesRadius_ = w_.infinity_norm() >= touching * radius;
+    predict(point);
     return true;
+  }
+
+  /* Change of the model, (R - B^T mu).d + mu.L d + 1/2 w.Aw, with the derivative L of the constraints
+   * in the quadratic problem and Aw = -g - residual. */
+  template<int d>
+  void ContactSqp<d>::predict(const Point& point)
+  {
+    change_.assign(point.constraints.size(), 0);
+    model_ = dot(point.r, d_) - 0.5 * (dot(gradient_, w_) + dot(residual_, w_));
+    for (std::size_t p = 0; p < change_.size(); ++p) {
+      if (settings_.exactJacobian)
+        for (const auto& [node, value] : point.constraints.derivative(p))
+          change_[p] += value * d_[node];
+      else if (const std::size_t i = point.constraints[p].node; transform_.constraintOf(i) == long(p))
+        change_[p] = -transform_.weight(p) * w_[i][0];
+      model_ += point.mu[p] * change_[p];
+    }
   }
 
   //! z + d, and the multipliers
@@ -233,9 +251,9 @@ namespace Dune::Impact {
   template<int d>
   bool ContactSqp<d>::acceptableToFilter(const StepProblem<d>& problem, const Point& current, const Point& trial) const
   {
-    const double h = trial.infeasibility, noise = energyRoundOff(problem, current);
+    const double h = trial.infeasibility;
     const auto passes = [&](double infeasibility, double energy) {
-      return h < (1 - margin) * infeasibility || *trial.energy <= energy + noise - margin * problem.forceScale() * h;
+      return h < (1 - margin) * infeasibility || *trial.energy <= energy - margin * problem.forceScale() * h;
     };
     for (const FilterEntry& entry : filter_)
       if (!passes(entry.infeasibility, entry.energy))
@@ -252,34 +270,47 @@ namespace Dune::Impact {
     const double h = trial.infeasibility;
     const double largest = *std::max_element(residuals_.begin(), residuals_.end());
     const double work = 0.5 * (dot(current.R, d_) + dot(trial.R, d_));
-    return h < (1 - margin) * current.infeasibility || trial.force <= (1 - margin) * largest
-           || trial.force <= nearTolerance * settings_.tolerance * problem.forceScale()
-           || work < std::min(sufficient * model_, -margin * problem.forceScale() * h);
+    return h < (1 - margin) * current.infeasibility || trial.force <= (1 - margin) * largest || converged(problem, trial)
+           || (isVisible(problem) && work < std::min(sufficient * model_, -margin * problem.forceScale() * h));
   }
 
-  //! J is a sum of terms that may cancel: at least the scale of the forces times the length
+  //! Is the predicted change of the energy larger than its round-off?
   template<int d>
-  double ContactSqp<d>::energyRoundOff(const StepProblem<d>& problem, const Point& point) const
+  bool ContactSqp<d>::isVisible(const StepProblem<d>& problem) const
   {
-    return roundOff * std::max(std::abs(*point.energy), problem.forceScale() * problem.lengthScale());
+    return -model_ > std::max(visible * firstModel_, visibleOfScale * problem.forceScale() * problem.lengthScale());
+  }
+
+  /* Decrease of J - mu.(phi - its linear part), which the model is about: J alone rises with the
+   * curvature of active constraints, however good the step. */
+  template<int d>
+  double ContactSqp<d>::decrease(const Point& current, const Point& trial) const
+  {
+    double decrease = *current.energy - *trial.energy;
+    for (std::size_t p = 0, q = 0; p < current.constraints.size(); ++p) {
+      while (q < trial.constraints.size() && trial.constraints[q].slot < current.constraints[p].slot)
+        ++q;
+      if (q < trial.constraints.size() && trial.constraints[q].slot == current.constraints[p].slot)
+        decrease += current.mu[p] * (trial.constraints[q].value - current.constraints[p].value - change_[p]);
+    }
+    return decrease;
   }
 
   /* If the model promises a decrease of the energy that is large compared with h^2, energy is what the
    * step is for, and a part of the decrease must come true. Otherwise the step is for feasibility, and
-   * the current point enters the filter. A promise that is less than round-off of the energy cannot be
-   * tested: then the residual decides. */
+   * the current point enters the filter. Where the energy shows nothing the residual decides. */
   template<int d>
   bool ContactSqp<d>::judge(const StepProblem<d>& problem, const Point& current, const Point& trial)
   {
-    forEnergy_ = false;
-    const double h = current.infeasibility;
-    const bool feasible = h <= settings_.gapTolerance * problem.lengthScale();
-    if (!trial.energy || (feasible && std::abs(model_) <= energyRoundOff(problem, current)))
+    forEnergy_ = forFeasibility_ = false;
+    if (!trial.energy || !isVisible(problem))
       return acceptableResidual(problem, current, trial);
+    const double h = current.infeasibility;
     forEnergy_ = -model_ >= problem.forceScale() / problem.lengthScale() * h * h;
+    forFeasibility_ = !forEnergy_;
     if (!acceptableToFilter(problem, current, trial))
       return false;
-    return !forEnergy_ || *current.energy - *trial.energy >= -sufficient * model_ - energyRoundOff(problem, current);
+    return !forEnergy_ || decrease(current, trial) >= -sufficient * model_;
   }
 
   template<int d>
@@ -292,7 +323,7 @@ namespace Dune::Impact {
   template<int d>
   void ContactSqp<d>::remember(const Point& left, const Point& reached)
   {
-    if (left.energy && !forEnergy_ && left.infeasibility > 0)
+    if (forFeasibility_ && left.infeasibility > 0)
       filter_.push_back({left.infeasibility, *left.energy});
     residuals_.push_back(reached.force);
     if (residuals_.size() > memory)
@@ -307,6 +338,8 @@ namespace Dune::Impact {
       bool accepted = solveQuadratic(problem, current, radius, report);
       if (accepted) {
         takeStep(current, trial, mu);
+        if (report.iterations == 1)
+          firstModel_ = -model_;
         accepted = evaluate(problem, mu, trial) && judge(problem, current, trial);
         observe({report.iterations, trial.infeasibility, trial.force, trial.energy, radius, accepted, forEnergy_});
       }

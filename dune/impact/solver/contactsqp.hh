@@ -66,7 +66,8 @@ namespace Dune::Impact {
    * and with every entry it has less infeasibility h or less energy, with a margin. If the quadratic
    * model promises a decrease of J that is large compared with h^2, a part of it must come true;
    * otherwise the point that is left becomes an entry. (Fletcher, Leyffer and Toint 2002.) Without
-   * constraints J decreases in every iteration.
+   * constraints J decreases in every iteration, down to changes that drown in round-off; there the
+   * residual decides.
    *
    * Without a potential a trial point must have less infeasibility than the current point, or a
    * smaller force residual than the largest of the last five points, or the work -1/2 (R + R+).d, which
@@ -128,10 +129,12 @@ namespace Dune::Impact {
     bool solveBounds(const StepProblem<d>& problem, const Point& point, double radius, SqpReport& report);
     void correctJacobian(const Point& point);
     bool solveQuadratic(const StepProblem<d>& problem, const Point& point, double radius, SqpReport& report);
+    void predict(const Point& point);
     void takeStep(const Point& point, Point& trial, std::vector<double>& mu) const;
-    double energyRoundOff(const StepProblem<d>& problem, const Point& point) const;
     bool acceptableToFilter(const StepProblem<d>& problem, const Point& current, const Point& trial) const;
     bool acceptableResidual(const StepProblem<d>& problem, const Point& current, const Point& trial) const;
+    bool isVisible(const StepProblem<d>& problem) const;
+    double decrease(const Point& current, const Point& trial) const;
     bool judge(const StepProblem<d>& problem, const Point& current, const Point& trial);
     void startFilter(const StepProblem<d>& problem, const Point& first);
     void remember(const Point& left, const Point& reached);
@@ -152,8 +155,11 @@ namespace Dune::Impact {
     NodeVector<d> d_;                //!< T w
     std::vector<double> gap_;        //!< per constraint: what the bound is made of
     std::vector<double> lambda_;     //!< per constraint: multiplier of the bound
+    std::vector<double> change_;     //!< per constraint: predicted change of phi
     double model_ = 0;               //!< predicted change of the energy
+    double firstModel_ = 0;          //!< predicted decrease of the first iteration
     bool forEnergy_ = false;         //!< the step is judged by the decrease of the energy
+    bool forFeasibility_ = false;    //!< the step is one towards feasibility
     bool touchesRadius_ = false;
   };
 

@@ -130,6 +130,9 @@ namespace Dune::Impact {
     //! Size of the forces that balance in R, and a length of the mesh: scales of the tolerances
     virtual double forceScale() const = 0;
     virtual double lengthScale() const = 0;
+
+    //! Round-off of the residual: no accuracy beyond it can be reached
+    virtual double forceNoise() const = 0;
   };
 
 } // namespace Dune::Impact

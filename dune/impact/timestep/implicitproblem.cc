@@ -181,6 +181,7 @@ namespace Dune::Impact {
     }
     if (model_.followerLoads)
       addLoadStiffness(zs);
+    updateNoise(zs);
     return matrix_;
   }
 
@@ -197,6 +198,17 @@ namespace Dune::Impact {
       matrix_.block(matrix_.find(i / dim, j / dim))[i % dim][j % dim] += half * entry.value();
       matrix_.block(matrix_.find(j / dim, i / dim))[j % dim][i % dim] += half * entry.value();
     }
+  }
+
+  //! Displacements have a relative error of half an epsilon each, which stiffness makes a force
+  template<int dim>
+  void ImplicitProblem<dim>::updateNoise(ConstSpan z)
+  {
+    double stiffness = 0;
+    for (std::size_t i = 0; i < matrix_.size(); ++i)
+      for (int c = 0; c < dim; ++c)
+        stiffness = std::max(stiffness, std::abs(matrix_.block(matrix_.diagonal(i))[c][c]));
+    noise_ = std::numeric_limits<double>::epsilon() * stiffness * maxNorm(z);
   }
 
   /* 1/tau^2 (z-a).M(z-a) + 2 W((x+z)/2) - f_ext.(z-a) with the free flight a = x + tau v, or

@@ -45,6 +45,7 @@ namespace Dune::Impact {
     const NodeMask& fixed() const override { return model_.fixed; }
     double forceScale() const override { return scale_; }
     double lengthScale() const override { return model_.length; }
+    double forceNoise() const override { return noise_; }
     bool residual(const NodeVector<dim>& z, NodeVector<dim>& R) override;
     const BlockMatrix<dim>& matrix(const NodeVector<dim>& z) override;
     std::optional<double> energy(const NodeVector<dim>& z) override;
@@ -55,6 +56,7 @@ namespace Dune::Impact {
     double loadTime() const;
     std::vector<double> loadConfiguration(ConstSpan z) const;
     void updateLoads(ConstSpan z);
+    void updateNoise(ConstSpan z);
     void addLoadStiffness(ConstSpan z);
     void buildPredictor();
     double contactForce();
@@ -69,6 +71,7 @@ namespace Dune::Impact {
     const std::vector<double>& x_;
     const std::vector<double>& v_;
     double h_, end_, scale_;
+    double noise_ = 0;
     std::vector<double> gravity_, load_, external_;
     NodeVector<dim> predictor_;
     GapSet<dim> gaps_, start_;

@@ -1,0 +1,127 @@
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
+// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+#include <config.h>
+
+#include <cmath>
+#include <random>
+
+#include <dune/common/parallel/mpihelper.hh>
+#include <dune/common/test/testsuite.hh>
+
+#include <dune/impact/body/test/checksystem.hh>
+#include <dune/impact/common/exceptions.hh>
+#include <dune/impact/contact/normalfield.hh>
+#include <dune/impact/grid/hierarchy.hh>
+#include <dune/impact/grid/shapes.hh>
+
+using namespace Dune;
+using namespace Dune::Impact;
+
+template<int dim>
+using Positions = std::vector<FieldVector<double, dim>>;
+
+template<int dim>
+Positions<dim> randomPositions(std::size_t size, double scale, std::mt19937& random)
+{
+  std::uniform_real_distribution<double> uniform(-scale, scale);
+  Positions<dim> x(size);
+  for (auto& point : x)
+    for (double& component : point)
+      component = uniform(random);
+  return x;
+}
+
+template<int dim>
+Positions<dim> moved(Positions<dim> x, double factor, const Positions<dim>& d)
+{
+  for (std::size_t i = 0; i < x.size(); ++i)
+    x[i].axpy(factor, d[i]);
+  return x;
+}
+
+//! Derivatives against differences, on the rough surface of a ball and on an open part of it
+template<int dim>
+TestSuite testDerivatives(bool open)
+{
+  TestSuite test("derivatives");
+  const auto mesh = refineMesh(makeBall<dim>(1, 2), 0, "ball");
+  auto surface = makeContactSurface(mesh, {}, 0, 0);
+  if (open)
+    surface.facets.resize(surface.facets.size() / 2);
+  const NormalField<dim> field(surface);
+  std::mt19937 random(8);
+  const auto x = moved(surface.reference, 1, randomPositions<dim>(surface.node.size(), 0.1, random));
+  const auto d = randomPositions<dim>(x.size(), 1, random), e = randomPositions<dim>(x.size(), 1, random);
+  const auto w = randomPositions<dim>(1, 1, random)[0];
+  for (Index p = 0; p < x.size(); ++p) {
+    if (field.facets(p).empty())
+      continue;
+    const auto slope = [&](const Positions<dim>& y) {
+      double sum = 0;
+      for (const auto& [node, value] : field.derivative(p, y, field.normal(p, y))) {
+        FieldVector<double, dim> change;
+        value.mv(d[node], change);
+        sum += w * change;
+      }
+      return sum;
+    };
+    const auto normal = field.normal(p, x);
+    test.check(std::abs(normal.value.two_norm() - 1) < 1e-14 && normal.value * surface.reference[p] > 0.5, "unit normals point outwards") << normal.value;
+    const Test::Difference first([&](double s) { return w * field.normal(p, moved(x, 0.1 * s, d)).value; });
+    test.check(std::abs(0.1 * slope(x) - first.value) < 1e-9, "derivative") << 0.1 * slope(x) << " instead of " << first.value;
+    const Test::Difference second([&](double s) { return slope(moved(x, 0.1 * s, e)); });
+    double curvature = 0;
+    for (const auto& block : field.curvature(p, x, normal, w)) {
+      FieldVector<double, dim> change;
+      block.value.mv(e[block.column], change);
+      curvature += 0.1 * (d[block.row] * change);
+    }
+    test.check(std::abs(curvature - second.value) < 1e-8 * (1 + std::abs(curvature)), "second derivative") << curvature << " instead of " << second.value;
+  }
+  return test;
+}
+
+//! Inside of a surface the normal of a node does not depend on its own place
+template<int dim>
+TestSuite testOwnPlace()
+{
+  TestSuite test("own place");
+  const auto surface = makeContactSurface(refineMesh(makeBall<dim>(1, 2), 0, "ball"), {}, 0, 0);
+  const NormalField<dim> field(surface);
+  auto x = surface.reference;
+  const auto before = field.normal(2, x).value;
+  x[2] *= 1.1;
+  test.check((field.normal(2, x).value - before).two_norm() < 1e-14, "the normal stays");
+  return test;
+}
+
+TestSuite testSpecial()
+{
+  TestSuite test("special cases");
+  using V = FieldVector<double, 2>;
+  ContactSurface<2> fold;
+  fold.node = {0, 1, 2};
+  fold.facets = {{{0, 1}, 2}, {{1, 2}, 2}};
+  const NormalField<2> field(fold);
+  const Positions<2> folded{V{0, 0}, V{1, 0}, V{0, 0}}, straight{V{0, 0}, V{1, 0}, V{3, 0}};
+  test.check(field.normal(1, folded).value == V(0.0), "no normal where edges cancel");
+  test.check(field.normal(0, folded).value == V({0, -1}), "at an end that of the edge");
+  test.check(field.normal(1, straight).value == V({0, -1}), "the body lies on the left");
+  const auto cubes = makeContactSurface(refineMesh(makeBall<3>(1, 2, CellShape::cube), 0, "ball"), {}, 0, 0);
+  test.check(Test::throws<InputError>([&] { NormalField<3>{cubes}; }), "quadrilaterals are refused");
+  return test;
+}
+
+int main(int argc, char** argv)
+{
+  MPIHelper::instance(argc, argv);
+  TestSuite test;
+  for (bool open : {false, true}) {
+    test.subTest(testDerivatives<2>(open));
+    test.subTest(testDerivatives<3>(open));
+  }
+  test.subTest(testOwnPlace<2>());
+  test.subTest(testOwnPlace<3>());
+  test.subTest(testSpecial());
+  return test.exit();
+}
