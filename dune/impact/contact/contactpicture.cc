@@ -29,6 +29,27 @@ namespace Dune::Impact {
       return surface;
     }
 
+    //! Gap, normal and status
+    template<int dim>
+    std::vector<VisualField> gapFields(const GapSet<dim>& gaps, ConstSpan forces)
+    {
+      const std::size_t n = forces.size();
+      const double nothing = std::numeric_limits<double>::quiet_NaN();
+      VisualField gap{"gap", 1, std::vector<double>(n, nothing)}, normal{"normal", 3, std::vector<double>(3 * n, nothing)};
+      VisualField status{"status", 1, std::vector<double>(n, double(ContactStatus::alone))};
+      for (std::size_t p = 0; p < gaps.size(); ++p) {
+        const std::size_t i = gaps[p].slot;
+        gap.values[i] = gaps[p].value / gaps[p].weight;
+        for (int c = 0; c < 3; ++c)
+          normal.values[3 * i + c] = c < dim ? gaps[p].normal[c] : 0;
+        status.values[i] = double(ContactStatus::open);
+      }
+      for (std::size_t i = 0; i < n; ++i)
+        if (forces[i] > 0)
+          status.values[i] = double(ContactStatus::touching);
+      return {gap, normal, status};
+    }
+
   } // namespace
 
   template<int dim>
@@ -36,30 +57,18 @@ namespace Dune::Impact {
   {
     const ContactSurface<dim> present = deformed(surface, u);
     const auto areas = nodeAreas(present);
-    const std::size_t n = areas.size();
-    const double nothing = std::numeric_limits<double>::quiet_NaN();
-    VisualField pressure{"pressure", 1, std::vector<double>(n)}, gap{"gap", 1, std::vector<double>(n, nothing)};
-    VisualField normal{"normal", 3, std::vector<double>(3 * n, nothing)}, status{"status", 1, std::vector<double>(n, double(ContactStatus::alone))};
+    VisualField pressure{"pressure", 1, {}};
     Visual visual;
-    for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t i = 0; i < areas.size(); ++i) {
       Vec3 point(0);
       for (int c = 0; c < dim; ++c)
         point[c] = present.reference[i][c];
       visual.points.push_back(point);
-      pressure.values[i] = forces[i] / areas[i];
+      pressure.values.push_back(forces[i] / areas[i]);
     }
-    for (std::size_t p = 0; p < gaps.size(); ++p) {
-      const std::size_t i = gaps[p].slot;
-      gap.values[i] = gaps[p].value / gaps[p].weight;
-      for (int c = 0; c < 3; ++c)
-        normal.values[3 * i + c] = c < dim ? gaps[p].normal[c] : 0;
-      status.values[i] = double(ContactStatus::open);
-    }
-    for (std::size_t i = 0; i < n; ++i)
-      if (forces[i] > 0)
-        status.values[i] = double(ContactStatus::touching);
     addFacets(surface, visual);
-    visual.pointFields = {pressure, gap, normal, status};
+    visual.pointFields = gapFields(gaps, forces);
+    visual.pointFields.push_back(pressure);
     return visual;
   }
 

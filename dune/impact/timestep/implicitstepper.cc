@@ -224,33 +224,39 @@ namespace Dune::Impact {
   template<int dim>
   void ImplicitStepper<dim>::bookStatic(const State& from, State& to, double h)
   {
-    Ledger& ledger = to.ledger;
-    for (const State* end : {&from, static_cast<const State*>(&to)}) {
-      std::vector<double> load(to.q.size(), 0), r(to.q.size(), 0);
-      SparseVector force;
-      for (const auto& interaction : model_.system.interactions())
-        interaction->addForce(end->time, end->q, force);
-      addTo(force, 1, load);
-      for (const auto& member : model_.members) {
-        const ConstSpan u = member.slice(ConstSpan(end->q));
-        member.body->addMidpointForce(u, u, 1, member.slice(Span(r)));
-        ledger.stepWork += (end == &from ? -1 : 1) * member.body->storedEnergy(u);
-      }
-      ledger.stepWork -= 0.5 * (product(r, to.q) - product(r, from.q));
-      for (const auto& member : model_.members)
-        member.body->addGravity(-1, member.slice(Span(r)));
-      addTo(force, -1, r);
-      bookStaticContacts(*end, from, to, h, r);
-      for (std::size_t i = 0; i < to.q.size(); ++i) {
-        const double half = 0.5 * (to.q[i] - from.q[i]);
-        ledger.externalWork += load[i] * half;
-        if (model_.isFixed(i))
-          ledger.externalWork += r[i] * half;
-        else if (end == &from)
-          ledger.stepWork += r[i] * half;
-        else
-          slack_ += std::abs(r[i] * half);
-      }
+    bookStaticEnd(from, from, to, h);
+    bookStaticEnd(to, from, to, h);
+    for (const auto& member : model_.members)
+      to.ledger.stepWork += member.body->storedEnergy(member.slice(ConstSpan(to.q))) - member.body->storedEnergy(member.slice(ConstSpan(from.q)));
+  }
+
+  //! The part of one end of the step
+  template<int dim>
+  void ImplicitStepper<dim>::bookStaticEnd(const State& at, const State& from, State& to, double h)
+  {
+    std::vector<double> load(to.q.size(), 0), r(to.q.size(), 0);
+    SparseVector force;
+    for (const auto& interaction : model_.system.interactions())
+      interaction->addForce(at.time, at.q, force);
+    addTo(force, 1, load);
+    for (const auto& member : model_.members) {
+      const ConstSpan u = member.slice(ConstSpan(at.q));
+      member.body->addMidpointForce(u, u, 1, member.slice(Span(r)));
+    }
+    to.ledger.stepWork -= 0.5 * (product(r, to.q) - product(r, from.q));
+    for (const auto& member : model_.members)
+      member.body->addGravity(-1, member.slice(Span(r)));
+    addTo(force, -1, r);
+    bookStaticContacts(at, from, to, h, r);
+    for (std::size_t i = 0; i < to.q.size(); ++i) {
+      const double half = 0.5 * (to.q[i] - from.q[i]);
+      to.ledger.externalWork += (load[i] + (model_.isFixed(i) ? r[i] : 0)) * half;
+      if (model_.isFixed(i))
+        continue;
+      if (&at == &from)
+        to.ledger.stepWork += r[i] * half;
+      else
+        slack_ += std::abs(r[i] * half);
     }
   }
 

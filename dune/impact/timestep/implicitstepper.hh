@@ -83,6 +83,7 @@ namespace Dune::Impact {
     void book(ImplicitProblem<dim>& problem, const State& from, State& to, double h, StepReport& report);
     void bookContacts(const Constraints<dim>& constraints, const State& from, State& to, double h, StepReport& report) const;
     void bookStatic(const State& from, State& to, double h);
+    void bookStaticEnd(const State& at, const State& from, State& to, double h);
     void bookStaticContacts(const State& at, const State& from, State& to, double h, std::vector<double>& r) const;
     void returnEnergy(const State& from, State& to) const;
     std::vector<double> nodeForces(const State& from, const State& to) const;
