@@ -59,6 +59,9 @@ namespace Dune::Impact {
 
     //! True if the force has no stored energy, so that its work must be recorded
     virtual bool external() const = 0;
+
+    //! True if the force changes with q
+    virtual bool dependsOnConfiguration() const = 0;
   };
 
   /** \brief Spring between two points, or between a point and a fixed anchor
@@ -81,6 +84,7 @@ namespace Dune::Impact {
     Potentials potentials(double t, ConstSpan q) const override;
     void addStiffness(double t, ConstSpan q, Triplets& entries) const override;
     bool external() const override { return false; }
+    bool dependsOnConfiguration() const override { return true; }
 
   private:
     Vec3 difference(ConstSpan q) const { return point_.position(q) - (other_ ? other_->position(q) : anchor_); }
@@ -108,6 +112,7 @@ namespace Dune::Impact {
     Potentials potentials(double, ConstSpan) const override { return {}; }
     void addStiffness(double, ConstSpan, Triplets&) const override {}
     bool external() const override { return true; }
+    bool dependsOnConfiguration() const override { return false; }
 
   private:
     PointHandle point_;

@@ -53,6 +53,7 @@ namespace Dune::Impact {
     Potentials potentials(double, ConstSpan) const override { return {}; }
     void addStiffness(double t, ConstSpan q, Triplets& entries) const override;
     bool external() const override { return true; }
+    bool dependsOnConfiguration() const override { return follower_; }
 
     bool follower() const { return follower_; }
 

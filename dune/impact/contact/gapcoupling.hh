@@ -9,9 +9,7 @@
 #include <string>
 #include <vector>
 
-#include <dune/common/fmatrix.hh>
-#include <dune/common/fvector.hh>
-
+#include <dune/impact/common/nodeentry.hh>
 #include <dune/impact/common/types.hh>
 #include <dune/impact/contact/contactsurface.hh>
 
@@ -47,18 +45,9 @@ namespace Dune::Impact {
       Vector normal;     //!< n_p, outwards of the non-mortar side
     };
 
-    struct Derivative
-    {
-      std::size_t node;
-      Vector value;
-    };
+    using Derivative = NodeEntry<dim>;
 
-    //! A node of the mortar side
-    struct MortarNode
-    {
-      std::size_t node;
-      double weight; //!< m_pj
-    };
+    using MortarNode = NodeWeight; //!< j and m_pj
 
     void clear()
     {
@@ -102,14 +91,6 @@ namespace Dune::Impact {
     std::vector<std::size_t> mortarEnds_;
   };
 
-  //! One block of a sum of second derivatives
-  template<int dim>
-  struct CurvatureBlock
-  {
-    std::size_t row, column; //!< nodes of the system
-    FieldMatrix<double, dim, dim> value;
-  };
-
   /** \brief Where surfaces of bodies of nodes can touch; geometry only
    *
    * Slot p belongs to node p of the non-mortar surface. Every implementation must pass
@@ -134,7 +115,10 @@ namespace Dune::Impact {
      *
      * Blocks may repeat a place; the sum is symmetric.
      */
-    virtual void addCurvature(double t, ConstSpan u, std::span<const double> mu, std::vector<CurvatureBlock<dim>>& blocks) const = 0;
+    virtual void addCurvature(double t, ConstSpan u, std::span<const double> mu, std::vector<MatrixBlock<dim>>& blocks) const = 0;
+
+    //! Displacement of the mortar side at a time if it is an obstacle that moves
+    virtual FieldVector<double, dim> obstacleDisplacement(double) const { return FieldVector<double, dim>(0); }
 
     std::size_t slots() const { return surface().node.size(); }
   };

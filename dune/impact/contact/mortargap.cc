@@ -318,7 +318,7 @@ namespace Dune::Impact {
   }
 
   template<int dim>
-  void MortarGap<dim>::addCurvature(double, ConstSpan u, std::span<const double> mu, std::vector<CurvatureBlock<dim>>& blocks) const
+  void MortarGap<dim>::addCurvature(double, ConstSpan u, std::span<const double> mu, std::vector<MatrixBlock<dim>>& blocks) const
   {
     if (std::all_of(mu.begin(), mu.end(), [](double x) { return x == 0; }))
       return;
@@ -338,7 +338,7 @@ namespace Dune::Impact {
    *     F_xx = z_x^T F_zz z_x + F_n . n_xx
    */
   template<int dim>
-  void MortarGap<dim>::addFacetCurvature(const Evaluation& at, const NearFacet& near, std::span<const double> mu, std::vector<CurvatureBlock<dim>>& blocks) const
+  void MortarGap<dim>::addFacetCurvature(const Evaluation& at, const NearFacet& near, std::span<const double> mu, std::vector<MatrixBlock<dim>>& blocks) const
   {
     const auto& corners = surface_.facets[near.facet].node;
     if (std::all_of(corners.begin(), corners.begin() + dim, [&](Index i) { return mu[i] == 0; }))

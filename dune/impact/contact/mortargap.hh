@@ -51,7 +51,7 @@ namespace Dune::Impact {
     const ContactSurface<dim>& surface() const override { return surface_; }
     const ContactSurface<dim>* mortarSurface() const override { return &mortar_; }
     void addGaps(double t, ConstSpan u, std::size_t slotOffset, GapSet<dim>& gaps) const override;
-    void addCurvature(double t, ConstSpan u, std::span<const double> mu, std::vector<CurvatureBlock<dim>>& blocks) const override;
+    void addCurvature(double t, ConstSpan u, std::span<const double> mu, std::vector<MatrixBlock<dim>>& blocks) const override;
 
     //! Where the surfaces are nearest or overlap most; nothing if they do not see each other
     std::optional<WorstGap<dim>> worstGap(ConstSpan u) const;
@@ -97,7 +97,7 @@ namespace Dune::Impact {
 
     bool hasGap(const Evaluation& at, Index p) const;
     void addFacet(const Evaluation& at, const NearFacet& near, Index p, Row& row) const;
-    void addFacetCurvature(const Evaluation& at, const NearFacet& near, std::span<const double> mu, std::vector<CurvatureBlock<dim>>& blocks) const;
+    void addFacetCurvature(const Evaluation& at, const NearFacet& near, std::span<const double> mu, std::vector<MatrixBlock<dim>>& blocks) const;
 
     ContactSurface<dim> surface_, mortar_;
     MortarSettings settings_;

@@ -99,7 +99,7 @@ namespace Dune::Impact {
   }
 
   template<int dim>
-  void ObstacleGap<dim>::addCurvature(double t, ConstSpan u, std::span<const double> mu, std::vector<CurvatureBlock<dim>>& blocks) const
+  void ObstacleGap<dim>::addCurvature(double t, ConstSpan u, std::span<const double> mu, std::vector<MatrixBlock<dim>>& blocks) const
   {
     for (const Sample& sample : samples_) {
       double factor = 0;
@@ -116,13 +116,23 @@ namespace Dune::Impact {
       const auto hessian = obstacle_->curvature(t, reference, displacement);
       for (int a = 0; a < sample.count; ++a)
         for (int b = 0; b < sample.count; ++b) {
-          CurvatureBlock<dim> block{surface_.node[sample.node[a]], surface_.node[sample.node[b]], FieldMatrix<double, dim, dim>(0)};
+          MatrixBlock<dim> block{surface_.node[sample.node[a]], surface_.node[sample.node[b]], FieldMatrix<double, dim, dim>(0)};
           for (int i = 0; i < dim; ++i)
             for (int j = 0; j < dim; ++j)
               block.value[i][j] = factor * sample.value[a] * sample.value[b] * hessian[i][j];
           blocks.push_back(block);
         }
     }
+  }
+
+  template<int dim>
+  FieldVector<double, dim> ObstacleGap<dim>::obstacleDisplacement(double t) const
+  {
+    const Vec3 displacement = obstacle_->displacement(t);
+    FieldVector<double, dim> result;
+    for (int c = 0; c < dim; ++c)
+      result[c] = displacement[c];
+    return result;
   }
 
   template class ObstacleGap<2>;

@@ -44,7 +44,8 @@ namespace Dune::Impact {
     const ContactSurface<dim>& surface() const override { return surface_; }
     const ContactSurface<dim>* mortarSurface() const override { return nullptr; }
     void addGaps(double t, ConstSpan u, std::size_t slotOffset, GapSet<dim>& gaps) const override;
-    void addCurvature(double t, ConstSpan u, std::span<const double> mu, std::vector<CurvatureBlock<dim>>& blocks) const override;
+    void addCurvature(double t, ConstSpan u, std::span<const double> mu, std::vector<MatrixBlock<dim>>& blocks) const override;
+    FieldVector<double, dim> obstacleDisplacement(double t) const override;
 
   private:
     static constexpr int corners = SolidMesh<dim>::facetCorners;

@@ -104,7 +104,7 @@ namespace Dune::Impact {
   void registerMotion(Registry& registry);
   void registerCDLagrange(Registry& registry);
   void registerMoreauJean(Registry& registry);
-  void registerMidpoint(Registry& registry);
+  void registerImplicit(Registry& registry);
 
 } // namespace Dune::Impact
 

@@ -73,35 +73,50 @@ namespace Dune::Impact {
 
   namespace {
 
-    template<int dim>
-    double smallestSurfaceGap(const std::vector<SurfaceContact<dim>>& contacts, const std::string& name, ConstSpan q)
+    //! Take the smaller one
+    void take(Scene::Nearest& nearest, double gap, const Vec3* place)
     {
-      double smallest = std::numeric_limits<double>::infinity();
-      GapSet<dim> gaps;
-      for (const auto& contact : contacts)
-        if (contact.name == name)
-          contact.coupling->addGaps(0, q, 0, gaps);
-      for (std::size_t p = 0; p < gaps.size(); ++p)
-        smallest = std::min(smallest, gaps[p].value / gaps[p].weight);
-      return smallest;
+      if (gap >= nearest.gap)
+        return;
+      nearest.gap = gap;
+      nearest.place = place ? std::optional(*place) : std::nullopt;
+    }
+
+    template<int dim>
+    void takeSurfaces(const std::vector<SurfaceContact<dim>>& contacts, const std::string& name, ConstSpan q, Scene::Nearest& nearest)
+    {
+      for (const auto& contact : contacts) {
+        if (contact.name != name)
+          continue;
+        GapSet<dim> gaps;
+        contact.coupling->addGaps(0, q, 0, gaps);
+        for (std::size_t p = 0; p < gaps.size(); ++p) {
+          const auto x = contact.coupling->surface().position(gaps[p].slot, q);
+          Vec3 place(0);
+          std::copy(x.begin(), x.end(), place.begin());
+          take(nearest, gaps[p].value / gaps[p].weight, &place);
+        }
+      }
     }
 
   } // namespace
 
-  double Scene::smallestGap(std::size_t contact) const
+  Scene::Nearest Scene::nearest(std::size_t contact) const
   {
     const State initial = system.initialState();
-    double smallest = std::min(smallestSurfaceGap(surfaceContacts2, contacts[contact].name, initial.q), smallestSurfaceGap(surfaceContacts3, contacts[contact].name, initial.q));
+    Nearest result;
+    takeSurfaces(surfaceContacts2, contacts[contact].name, initial.q, result);
+    takeSurfaces(surfaceContacts3, contacts[contact].name, initial.q, result);
     if (const auto& coupling = contacts[contact].coupling) {
       std::vector<double> gaps(coupling->slots());
       coupling->gaps(0, initial.q, gaps);
       for (double gap : gaps)
-        smallest = std::min(smallest, gap);
+        take(result, gap, nullptr);
     }
     for (const auto& closure : system.closures())
       if (closure->contact() == contact)
-        smallest = std::min(smallest, -closure->overlap(0, initial.q));
-    return smallest;
+        take(result, -closure->overlap(0, initial.q), nullptr);
+    return result;
   }
 
   double Scene::length() const

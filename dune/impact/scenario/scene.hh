@@ -3,8 +3,10 @@
 #ifndef DUNE_IMPACT_SCENARIO_SCENE_HH
 #define DUNE_IMPACT_SCENARIO_SCENE_HH
 
+#include <limits>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include <dune/impact/body/system.hh>
@@ -72,8 +74,15 @@ namespace Dune::Impact {
         return surfaceContacts3;
     }
 
-    //! Deepest overlap of a contact at the start as a negative distance, infinite if there is none
-    double smallestGap(std::size_t contact) const;
+    //! Smallest gap of a contact, and where it is if that is known
+    struct Nearest
+    {
+      double gap = std::numeric_limits<double>::infinity();
+      std::optional<Vec3> place;
+    };
+
+    //! Smallest gap of a contact at the start: a negative distance if the sides overlap, infinite if they do not see each other
+    Nearest nearest(std::size_t contact) const;
 
     //! Size of the largest coordinate, from which length tolerances are derived
     double length() const;

@@ -114,8 +114,9 @@ namespace Dune::Impact {
   {
     const double tolerance = std::max(gapTolerance_, std::ldexp(scene_.length(), -40));
     for (std::size_t i = 0; i < scene_.contacts.size(); ++i)
-      if (const double gap = scene_.smallestGap(i); gap < -tolerance)
-        file_.fail(fmt::format("contact.{}: the sides overlap by {:.6g} at the start", scene_.contacts[i].name, -gap));
+      if (const auto [gap, place] = scene_.nearest(i); gap < -tolerance)
+        file_.fail(fmt::format("contact.{}: the sides overlap by {:.6g} at the start{}", scene_.contacts[i].name, -gap,
+                               place ? fmt::format(", at {:.6g} {:.6g} {:.6g}", (*place)[0], (*place)[1], (*place)[2]) : ""));
   }
 
   void Simulation::readOutput()

@@ -54,6 +54,23 @@ namespace Dune::Impact {
   }
 
   template<int d>
+  bool BlockMatrix<d>::hasPattern(const std::vector<std::size_t>& rowBegin, const std::vector<Index>& columns) const
+  {
+    if (size() + 1 != rowBegin.size() || blocks() != columns.size())
+      return false;
+    for (std::size_t i = 0; i < size(); ++i) {
+      std::size_t next = rowBegin[i];
+      for (const auto [begin, end] : row(i))
+        for (std::size_t k = begin; k < end; ++k, ++next)
+          if (next == rowBegin[i + 1] || columns_[k] != columns[next])
+            return false;
+      if (next != rowBegin[i + 1])
+        return false;
+    }
+    return true;
+  }
+
+  template<int d>
   void BlockMatrix<d>::split(const std::vector<std::size_t>& rowBegin, std::vector<Index> columns)
   {
     static std::atomic<std::uint64_t> patterns = 0;

@@ -115,6 +115,9 @@ namespace Dune::Impact {
     //! Place of block (i,j), which must be in the pattern
     std::size_t find(std::size_t i, std::size_t j) const;
 
+    //! True if the pattern is the given one, columns of a row sorted
+    bool hasPattern(const std::vector<std::size_t>& rowBegin, const std::vector<Index>& columns) const;
+
     //! Equal numbers mean equal patterns: copies share the number, a new pattern gets a new one
     std::uint64_t patternId() const { return patternId_; }
 

@@ -15,41 +15,13 @@ namespace Dune::Impact {
     constexpr double margin = 1e-5;      // gamma of the filter
     constexpr double sufficient = 1e-2;  // part of the predicted decrease that must come true
     constexpr std::size_t memory = 5;    // accepted points that a residual may exceed
+    // Changes of the energy below this part of the first predicted one, or of the energy of a node
+    // that its force moves by the length of the mesh, drown in round-off: the residual decides.
+    constexpr double visible = 1e-8, visibleOfScale = 1e-12;
 
-    //! A unit vector completed to an orthonormal basis, axes of the mask first
-    template<int d>
-    NodeBlock<d> completeBasis(const FieldVector<double, d>& first, NodeMask::value_type axes, NodeMask::value_type& fixed)
-    {
-      NodeBlock<d> Q(0);
-      int columns = 0;
-      fixed = 0;
-      const auto tryAdd = [&](FieldVector<double, d> v, double least) {
-        for (int k = 0; k < columns; ++k) {
-          double product = 0;
-          for (int c = 0; c < d; ++c)
-            product += Q[c][k] * v[c];
-          for (int c = 0; c < d; ++c)
-            v[c] -= product * Q[c][k];
-        }
-        const double norm = v.two_norm();
-        if (columns == d || norm < least)
-          return false;
-        for (int c = 0; c < d; ++c)
-          Q[c][columns] = v[c] / norm;
-        ++columns;
-        return true;
-      };
-      tryAdd(first, 0);
-      for (int pass : {1, 0})
-        for (int c = 0; c < d; ++c)
-          if (bool(axes >> c & 1) == bool(pass)) {
-            FieldVector<double, d> axis(0);
-            axis[c] = 1;
-            if (tryAdd(axis, pass ? 0.5 : 0.3) && pass)
-              fixed |= NodeMask::value_type(1 << (columns - 1));
-          }
-      return Q;
-    }
+    // corrections of the exact Jacobian: at most so many, until they change the step by less than this part
+    constexpr int jacobianCorrections = 20;
+    constexpr double jacobianAccuracy = 1e-6;
 
   } // namespace
 
@@ -57,7 +29,7 @@ namespace Dune::Impact {
   void ContactSqp<d>::setTransfers(typename BoxMultigrid<d>::Transfers transfers)
   {
     transfers_ = transfers;
-    transferBasis_.clear();
+    transferTransform_ = {};
     multigrid_.setTransfers(std::move(transfers));
   }
 
@@ -107,169 +79,166 @@ namespace Dune::Impact {
   template<int d>
   bool ContactSqp<d>::converged(const StepProblem<d>& problem, const Point& point) const
   {
-    const double force = settings_.tolerance * problem.forceScale();
+    const double force = std::max(settings_.tolerance * problem.forceScale(), problem.forceNoise());
     return point.force <= force && point.complementarity <= force && point.infeasibility <= settings_.gapTolerance * problem.lengthScale();
   }
 
-  //! Q_p per constraint: the free part of the normal, the axes that are fixed, the rest
+  //! Coordinates w, the matrix T^T (H - sum mu phi'') T, and the prolongation T^-1 P
   template<int d>
-  void ContactSqp<d>::buildBasis(const StepProblem<d>& problem, const Point& point)
+  void ContactSqp<d>::linearise(StepProblem<d>& problem, const Point& point, const std::vector<double>& mu)
   {
-    const Constraints<d>& constraints = point.constraints;
-    constraintOf_.assign(problem.size(), -1);
-    basis_.resize(constraints.size());
-    weight_.resize(constraints.size());
-    basisFixed_.resize(constraints.size());
-    for (std::size_t p = 0; p < constraints.size(); ++p) {
-      const NodeMask::value_type fixed = problem.fixed()[constraints[p].node];
-      Vector normal = constraints[p].normal;
-      for (int c = 0; c < d; ++c)
-        if (fixed >> c & 1)
-          normal[c] = 0;
-      const double free = normal.two_norm();
-      weight_[p] = constraints[p].weight * free;
-      if (free < 1e-6) // the node cannot move along the normal: nothing to bound
-        continue;
-      constraintOf_[constraints[p].node] = long(p);
-      basis_[p] = completeBasis<d>(normal / free, fixed, basisFixed_[p]);
-    }
+    transform_.setup(point.constraints, problem.fixed());
+    std::vector<MatrixBlock<d>> blocks;
+    if (settings_.curvature)
+      problem.addCurvature(point.z, mu, blocks);
+    transform_.transform(problem.matrix(point.z), blocks, matrix_);
+    updateTransfers();
   }
 
-  //! Q^T H Q, in place on a copy
   template<int d>
-  void ContactSqp<d>::transformMatrix(const BlockMatrix<d>& H, const Point& point)
+  void ContactSqp<d>::updateTransfers()
   {
-    matrix_ = H;
-    for (std::size_t p = 0; p < point.constraints.size(); ++p) {
-      const std::size_t i = point.constraints[p].node;
-      if (constraintOf_[i] != long(p))
-        continue;
-      const Block& Q = basis_[p];
-      const Block transposed = Q.transposed();
-      for (const auto [begin, end] : matrix_.row(i))
-        for (std::size_t k = begin; k < end; ++k) {
-          matrix_.block(k).leftmultiply(transposed);
-          matrix_.block(matrix_.find(matrix_.column(k), i)).rightmultiply(Q);
-        }
-    }
+    if (transfers_.empty() || transform_ == transferTransform_)
+      return;
+    auto all = transfers_;
+    all.front() = transform_.transform(*transfers_.front());
+    multigrid_.setTransfers(all);
+    transferTransform_ = transform_;
   }
 
-  //! Gradient of the quadratic problem in w: Q^T (R - (B - B~)^T mu)
+  //! T^T (R - B^T mu + C~^T mu), the last term in w: C~_p T = -weight_p e_{p,1}
   template<int d>
   void ContactSqp<d>::buildGradient(const Point& point)
   {
     gradient_ = point.r;
-    for (std::size_t p = 0; p < point.constraints.size(); ++p) {
-      const auto& constraint = point.constraints[p];
-      if (constraintOf_[constraint.node] == long(p))
-        gradient_[constraint.node].axpy(-point.mu[p] * constraint.weight, constraint.normal); // + B~^T mu
-    }
+    transform_.applyTransposed(gradient_);
     for (std::size_t p = 0; p < point.constraints.size(); ++p)
-      if (const std::size_t i = point.constraints[p].node; constraintOf_[i] == long(p)) {
-        Vector g(0);
-        basis_[p].umtv(gradient_[i], g);
-        gradient_[i] = g;
-      }
+      if (const std::size_t i = point.constraints[p].node; transform_.constraintOf(i) == long(p))
+        gradient_[i][0] -= point.mu[p] * transform_.weight(p);
   }
 
-  //! The finest prolongation in the coordinates w: Q^T P
+  //! |w| <= radius, fixed components stay, and w_{p,1} <= gap_p / weight_p as far as the radius allows
   template<int d>
-  void ContactSqp<d>::updateTransfers(const Point& point)
-  {
-    if (transfers_.empty())
-      return;
-    std::vector<std::pair<std::size_t, Block>> basis;
-    for (std::size_t p = 0; p < point.constraints.size(); ++p)
-      if (constraintOf_[point.constraints[p].node] == long(p))
-        basis.emplace_back(point.constraints[p].node, basis_[p]);
-    if (basis == transferBasis_)
-      return;
-    const Transfer<d>& P = *transfers_.front();
-    auto transformed = std::make_shared<Transfer<d>>(P.coarseSize());
-    for (std::size_t i = 0; i < P.fineSize(); ++i) {
-      transformed->beginRow();
-      for (const auto& entry : P.parents(i)) {
-        if (constraintOf_[i] < 0) {
-          transformed->add(entry.node, P.weight(entry));
-          continue;
-        }
-        Block block = basis_[constraintOf_[i]].transposed();
-        block *= P.weight(entry);
-        transformed->add(entry.node, block);
-      }
-    }
-    transformed->finish();
-    auto all = transfers_;
-    all.front() = transformed;
-    multigrid_.setTransfers(all);
-    transferBasis_ = std::move(basis);
-  }
-
-  //! |w| <= radius, fixed components stay, and w_{p,1} <= phi_p / weight_p as far as the radius allows
-  template<int d>
-  void ContactSqp<d>::buildBounds(const StepProblem<d>& problem, const Point& point, double radius)
+  void ContactSqp<d>::buildBounds(const StepProblem<d>& problem, double radius)
   {
     lower_.resize(problem.size());
     upper_.resize(problem.size());
     lower_ = -radius;
     upper_ = radius;
-    const auto fix = [&](std::size_t i, NodeMask::value_type mask) {
+    for (std::size_t i = 0; i < problem.size(); ++i) {
+      const long p = transform_.constraintOf(i);
+      const NodeMask::value_type mask = p < 0 ? problem.fixed()[i] : transform_.fixedOf(i);
       for (int c = 0; c < d; ++c)
         if (mask >> c & 1)
           lower_[i][c] = upper_[i][c] = 0;
-    };
-    for (std::size_t i = 0; i < problem.size(); ++i) {
-      const long p = constraintOf_[i];
-      fix(i, p < 0 ? problem.fixed()[i] : basisFixed_[p]);
       if (p >= 0)
-        upper_[i][0] = std::clamp(point.constraints[p].value / weight_[p], -radius, radius);
+        upper_[i][0] = std::clamp(gap_[p] / transform_.weight(p), -radius, radius);
     }
   }
 
+  /* The problem with bounds; then d = T w and lambda_p = (b - A w)_{p,1} / weight_p where the bound of
+   * the constraint, and not the radius, is reached. */
   template<int d>
-  bool ContactSqp<d>::solveQuadratic(StepProblem<d>& problem, const Point& point, double radius, SqpReport& report)
+  bool ContactSqp<d>::solveBounds(const StepProblem<d>& problem, const Point& point, double radius, SqpReport& report)
   {
-    buildBounds(problem, point, radius);
+    buildBounds(problem, radius);
     NodeVector<d> b = gradient_;
     b *= -1.0;
-    w_.resize(problem.size());
-    w_ = 0;
     BoxProblem<d> quadratic{matrix_, b, lower_, upper_};
     project(quadratic, w_);
-    NodeVector<d> residual(problem.size());
-    matrix_.residual(w_, b, residual);
-    quadratic.scale = naturalMapNorm(quadratic, w_, residual);
+    residual_.resize(problem.size());
+    matrix_.residual(w_, b, residual_);
+    quadratic.scale = naturalMapNorm(quadratic, w_, residual_);
     if (quadratic.scale > 0) {
       const SolveReport inner = multigrid_.solve(quadratic, w_);
       report.cycles += inner.cycles;
       report.maxCycles = std::max(report.maxCycles, inner.cycles);
       if (!std::isfinite(inner.residual))
         return false;
+      matrix_.residual(w_, b, residual_);
     }
-    d_.resize(problem.size());
-    matrix_.residual(w_, b, d_);
-    model_ = 0.5 * (dot(gradient_, w_) - dot(d_, w_)); // g.w + 1/2 w.Aw with Aw = -g - d_
-    touchesRadius_ = w_.infinity_norm() >= 0.999 * radius;
+    transform_.apply(w_, d_);
+    lambda_.assign(point.constraints.size(), 0);
+    for (std::size_t p = 0; p < lambda_.size(); ++p) {
+      const std::size_t i = point.constraints[p].node;
+      if (transform_.constraintOf(i) == long(p) && w_[i][0] >= upper_[i][0] && upper_[i][0] <= gap_[p] / transform_.weight(p))
+        lambda_[p] = std::max(0.0, residual_[i][0]) / transform_.weight(p);
+    }
     return true;
   }
 
-  //! z + Q w, and the multipliers mu_p = (b - A w)_{p,1} / weight_p of the bounds that are reached
+  //! Gradient R - (B - C)^T mu - (C - C~)^T lambda and gaps phi + (C - C~) d
   template<int d>
-  void ContactSqp<d>::takeStep(const Point& point, Point& trial, std::vector<double>& mu)
+  void ContactSqp<d>::correctJacobian(const Point& point)
   {
-    std::fill(mu.begin(), mu.end(), 0);
-    trial.z = point.z;
-    for (std::size_t i = 0; i < trial.z.size(); ++i) {
-      const long p = constraintOf_[i];
-      if (p < 0) {
-        trial.z[i] += w_[i];
-        continue;
+    gradient_ = point.r;
+    for (std::size_t p = 0; p < point.constraints.size(); ++p) {
+      gap_[p] = point.constraints[p].value;
+      for (const auto& [node, value] : point.constraints.derivative(p)) {
+        gradient_[node].axpy(point.mu[p] - lambda_[p], value);
+        gap_[p] += value * d_[node];
       }
-      basis_[p].umv(w_[i], trial.z[i]);
-      const double bound = point.constraints[p].value / weight_[p];
-      if (w_[i][0] >= upper_[i][0] && upper_[i][0] <= bound)
-        mu[point.constraints[p].slot] = std::max(0.0, d_[i][0]) / weight_[p];
     }
+    transform_.applyTransposed(gradient_);
+    for (std::size_t p = 0; p < point.constraints.size(); ++p)
+      if (const std::size_t i = point.constraints[p].node; transform_.constraintOf(i) == long(p)) {
+        gap_[p] += transform_.weight(p) * w_[i][0];
+        gradient_[i][0] -= lambda_[p] * transform_.weight(p);
+      }
+  }
+
+  template<int d>
+  bool ContactSqp<d>::solveQuadratic(const StepProblem<d>& problem, const Point& point, double radius, SqpReport& report)
+  {
+    gap_.resize(point.constraints.size());
+    for (std::size_t p = 0; p < gap_.size(); ++p)
+      gap_[p] = point.constraints[p].value;
+    buildGradient(point);
+    w_.resize(problem.size());
+    w_ = 0;
+    if (!solveBounds(problem, point, radius, report))
+      return false;
+    for (int k = 0; settings_.exactJacobian && k < jacobianCorrections && !gap_.empty(); ++k) {
+      const NodeVector<d> before = d_;
+      correctJacobian(point);
+      if (!solveBounds(problem, point, radius, report))
+        return false;
+      NodeVector<d> change = d_;
+      change -= before;
+      if (change.infinity_norm() <= jacobianAccuracy * d_.infinity_norm())
+        break;
+    }
+    touchesRadius_ = w_.infinity_norm() >= 0.999 * radius;
+    predict(point);
+    return true;
+  }
+
+  /* Change of the model, (R - B^T mu).d + mu.L d + 1/2 w.Aw, with the derivative L of the constraints
+   * in the quadratic problem and Aw = -g - residual. */
+  template<int d>
+  void ContactSqp<d>::predict(const Point& point)
+  {
+    change_.assign(point.constraints.size(), 0);
+    model_ = dot(point.r, d_) - 0.5 * (dot(gradient_, w_) + dot(residual_, w_));
+    for (std::size_t p = 0; p < change_.size(); ++p) {
+      if (settings_.exactJacobian)
+        for (const auto& [node, value] : point.constraints.derivative(p))
+          change_[p] += value * d_[node];
+      else if (const std::size_t i = point.constraints[p].node; transform_.constraintOf(i) == long(p))
+        change_[p] = -transform_.weight(p) * w_[i][0];
+      model_ += point.mu[p] * change_[p];
+    }
+  }
+
+  //! z + d, and the multipliers
+  template<int d>
+  void ContactSqp<d>::takeStep(const Point& point, Point& trial, std::vector<double>& mu) const
+  {
+    trial.z = point.z;
+    trial.z += d_;
+    std::fill(mu.begin(), mu.end(), 0);
+    for (std::size_t p = 0; p < lambda_.size(); ++p)
+      mu[point.constraints[p].slot] = lambda_[p];
   }
 
   /* Filter. With a potential: less infeasibility or less energy than every entry. Without one the
@@ -278,23 +247,55 @@ namespace Dune::Impact {
   template<int d>
   bool ContactSqp<d>::acceptable(const StepProblem<d>& problem, const Point& current, const Point& trial) const
   {
+    if (!trial.energy)
+      return improves(problem, current, trial);
     const double h = std::max(0.0, trial.infeasibility - settings_.gapTolerance * problem.lengthScale());
     const double energyPerLength = problem.forceScale();
-    if (!trial.energy) {
-      double largest = current.force;
-      for (std::size_t i = filter_.size() > memory ? filter_.size() - memory : 0; i < filter_.size(); ++i)
-        largest = std::max(largest, filter_[i].measure);
-      return trial.force <= (1 - margin) * largest || h <= (1 - margin) * current.infeasibility - margin * h
-             || trial.force <= 10 * settings_.tolerance * problem.forceScale();
-    }
     const auto passes = [&](double infeasibility, double energy) {
       return h < (1 - margin) * infeasibility || *trial.energy <= energy - margin * h * energyPerLength;
     };
     for (const FilterEntry& entry : filter_)
       if (!passes(entry.infeasibility, entry.measure))
         return false;
-    const double roundOff = 1e-13 * std::abs(*current.energy);
-    return passes(current.infeasibility, *current.energy + roundOff);
+    return passes(current.infeasibility, *current.energy);
+  }
+
+  //! Is the predicted change of the energy larger than its round-off?
+  template<int d>
+  bool ContactSqp<d>::isVisible(const StepProblem<d>& problem) const
+  {
+    return -model_ > std::max(visible * firstModel_, visibleOfScale * problem.forceScale() * problem.lengthScale());
+  }
+
+  /* With a potential: a part of the predicted decrease, unless the step is mainly one towards
+   * feasibility. What is compared with the model is J - mu.(phi - its linear part): J alone rises
+   * with the curvature of active constraints, however good the step. */
+  template<int d>
+  bool ContactSqp<d>::decreases(const StepProblem<d>& problem, const Point& current, const Point& trial) const
+  {
+    const double h = current.infeasibility;
+    if (!trial.energy || -model_ < problem.forceScale() / problem.lengthScale() * h * h)
+      return true;
+    double decrease = *current.energy - *trial.energy;
+    for (std::size_t p = 0, q = 0; p < current.constraints.size(); ++p) {
+      while (q < trial.constraints.size() && trial.constraints[q].slot < current.constraints[p].slot)
+        ++q;
+      if (q < trial.constraints.size() && trial.constraints[q].slot == current.constraints[p].slot)
+        decrease += current.mu[p] * (trial.constraints[q].value - current.constraints[p].value - change_[p]);
+    }
+    return decrease >= -sufficient * model_;
+  }
+
+  //! Where the energy tells nothing: less residual or less infeasibility
+  template<int d>
+  bool ContactSqp<d>::improves(const StepProblem<d>& problem, const Point& current, const Point& trial) const
+  {
+    double largest = current.force;
+    if (!trial.energy)
+      for (std::size_t i = filter_.size() > memory ? filter_.size() - memory : 0; i < filter_.size(); ++i)
+        largest = std::max(largest, filter_[i].measure);
+    const double h = std::max(0.0, trial.infeasibility - settings_.gapTolerance * problem.lengthScale());
+    return trial.force <= (1 - margin) * largest || h < (1 - margin) * current.infeasibility || converged(problem, trial);
   }
 
   template<int d>
@@ -320,19 +321,16 @@ namespace Dune::Impact {
     double radius = settings_.radius * length;
     while (!(report.converged = converged(problem, current)) && report.iterations < settings_.maxIterations) {
       ++report.iterations;
-      buildBasis(problem, current);
-      transformMatrix(problem.matrix(current.z), current);
-      buildGradient(current);
-      updateTransfers(current);
+      linearise(problem, current, mu);
       bool accepted = false;
       while (!accepted && radius > 1e-13 * length) {
         accepted = solveQuadratic(problem, current, radius, report);
         if (accepted) {
           takeStep(current, trial, trialMu);
-          accepted = evaluate(problem, trialMu, trial) && acceptable(problem, current, trial);
+          if (report.iterations == 1)
+            firstModel_ = -model_;
+          accepted = evaluate(problem, trialMu, trial) && (isVisible(problem) ? acceptable(problem, current, trial) && decreases(problem, current, trial) : improves(problem, current, trial));
         }
-        if (accepted && trial.energy && -model_ >= problem.forceScale() / length * current.infeasibility * current.infeasibility)
-          accepted = *current.energy - *trial.energy >= -sufficient * model_ - 1e-13 * std::abs(*current.energy);
         if (!accepted) {
           ++report.rejected;
           radius = 0.5 * std::min(radius, std::max(w_.infinity_norm(), 1e-14 * length));

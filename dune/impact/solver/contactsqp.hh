@@ -4,6 +4,7 @@
 #define DUNE_IMPACT_SOLVER_CONTACTSQP_HH
 
 #include <dune/impact/solver/boxmultigrid.hh>
+#include <dune/impact/solver/contacttransform.hh>
 #include <dune/impact/solver/stepproblem.hh>
 
 /** \file
@@ -19,7 +20,8 @@ namespace Dune::Impact {
     double gapTolerance = 1e-11;  //!< of the gaps, in units of the length of the mesh
     int maxIterations = 100;
     double radius = 1;            //!< first trust region, in units of the length of the mesh
-    double innerReduction = 1e-3; //!< of the residual by the solver of the quadratic problems
+    bool exactJacobian = false;   //!< linearise constraints exactly; otherwise the simplified rows are used
+    bool curvature = false;       //!< second derivatives of the constraints in the matrix
   };
 
   //! Outcome of an SQP
@@ -32,18 +34,24 @@ namespace Dune::Impact {
 
   /** \brief Trust-region SQP
    *
-   * In a constrained node p the orthonormal basis Q_p has n_p as its first vector; with d_p = Q_p w_p
-   * the constraint is the bound w_{p,1} <= phi_p / weight_p. Each iteration solves
+   * In the coordinates w of ContactTransform, d = T w, the simplified constraints phi + C~ d >= 0 are
+   * bounds. Each iteration solves
    *
-   *     min 1/2 d.H d + (R - (B - B~)^T mu).d,   bounds from the constraints,  |w_i| <= Delta
+   *     min 1/2 d.H d + (R - (B - C~)^T mu).d,   phi + C~ d >= 0,  |w_i| <= Delta
    *
-   * with the simplified rows B~_p = -weight_p n_p. A fixed point satisfies R = B^T mu exactly, since
-   * the gradient contains what the simplification leaves out (adjoint correction).
+   * A fixed point satisfies R = B^T mu exactly, since the gradient contains what the simplification
+   * leaves out (adjoint correction). With the exact Jacobian C the quadratic problem is
+   *
+   *     min 1/2 d.H d + (R - (B - C)^T mu).d,    phi + C d >= 0
+   *
+   * and is solved by the same correction: from (d, lambda) the next ones solve the problem with
+   * bounds for the gradient R - (B - C)^T mu - (C - C~)^T lambda and the gaps phi + (C - C~) d.
    *
    * A trial point is accepted if it is acceptable to a filter: compared with every earlier entry it
    * has less infeasibility h or less of the second measure, which is the energy J if R has a
    * potential and the norm of the force residual otherwise. With a potential the decrease must also
-   * be a part of what the quadratic model promises. Otherwise Delta is halved.
+   * be a part of what the quadratic model promises. Otherwise Delta is halved. Close to the solution
+   * changes of the energy drown in round-off; there the residual decides.
    */
   template<int d>
   class ContactSqp
@@ -86,14 +94,19 @@ namespace Dune::Impact {
     bool evaluate(StepProblem<d>& problem, const std::vector<double>& mu, Point& point);
     void measure(StepProblem<d>& problem, Point& point) const;
     bool converged(const StepProblem<d>& problem, const Point& point) const;
-    void buildBasis(const StepProblem<d>& problem, const Point& point);
-    void transformMatrix(const BlockMatrix<d>& H, const Point& point);
+    void linearise(StepProblem<d>& problem, const Point& point, const std::vector<double>& mu);
+    void updateTransfers();
     void buildGradient(const Point& point);
-    void updateTransfers(const Point& point);
-    void buildBounds(const StepProblem<d>& problem, const Point& point, double radius);
-    bool solveQuadratic(StepProblem<d>& problem, const Point& point, double radius, SqpReport& report);
-    void takeStep(const Point& point, Point& trial, std::vector<double>& mu);
+    void buildBounds(const StepProblem<d>& problem, double radius);
+    bool solveBounds(const StepProblem<d>& problem, const Point& point, double radius, SqpReport& report);
+    void correctJacobian(const Point& point);
+    bool solveQuadratic(const StepProblem<d>& problem, const Point& point, double radius, SqpReport& report);
+    void predict(const Point& point);
+    void takeStep(const Point& point, Point& trial, std::vector<double>& mu) const;
     bool acceptable(const StepProblem<d>& problem, const Point& current, const Point& trial) const;
+    bool isVisible(const StepProblem<d>& problem) const;
+    bool decreases(const StepProblem<d>& problem, const Point& current, const Point& trial) const;
+    bool improves(const StepProblem<d>& problem, const Point& current, const Point& trial) const;
     void remember(const Point& point);
 
     SqpSettings settings_;
@@ -102,15 +115,16 @@ namespace Dune::Impact {
     std::vector<FilterEntry> filter_;
 
     // the quadratic problem in the coordinates w
-    std::vector<Block> basis_;       //!< Q_p per constraint, vectors in columns
-    std::vector<double> weight_;     //!< per constraint: weight_p times the free part of n_p
-    std::vector<NodeMask::value_type> basisFixed_; //!< per constraint: which vectors of the basis do not move
-    std::vector<long> constraintOf_; //!< per node, -1 without one
+    ContactTransform<d> transform_, transferTransform_; //!< the second belongs to the transfers in use
     BlockMatrix<d> matrix_;
-    NodeVector<d> gradient_, lower_, upper_, w_, d_;
-    double model_ = 0;              //!< predicted change of the energy
+    NodeVector<d> gradient_, lower_, upper_, w_, residual_;
+    NodeVector<d> d_;                //!< T w
+    std::vector<double> gap_;        //!< per constraint: what the bound is made of
+    std::vector<double> lambda_;     //!< per constraint: multiplier of the bound
+    std::vector<double> change_;     //!< per constraint: predicted change of phi
+    double model_ = 0;               //!< predicted change of the energy
+    double firstModel_ = 0;          //!< predicted decrease of the first iteration
     bool touchesRadius_ = false;
-    std::vector<std::pair<std::size_t, Block>> transferBasis_; //!< of the transfers in use
   };
 
   extern template class ContactSqp<2>;

@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include <dune/impact/common/nodeentry.hh>
 #include <dune/impact/solver/blockmatrix.hh>
 
 /** \file
@@ -15,23 +16,15 @@
 
 namespace Dune::Impact {
 
-  //! One entry of the derivative of a constraint
-  template<int d>
-  struct NodeEntry
-  {
-    std::size_t node;
-    FieldVector<double, d> value;
-  };
-
   /** \brief Inequality constraints phi_p(z) >= 0 of one configuration
    *
-   * Constraint p belongs to a node of its own. Its force is mu_p B_p with the row B_p, and its
-   * simplified derivative, from which bounds are made, acts on that node alone:
+   * Constraint p belongs to a node. Its force is mu_p B_p with the row B_p; C_p is the exact
+   * derivative of phi_p. Bounds are made from a simplified derivative with mortar nodes j
    *
-   *     phi_p(z + d) ~ phi_p - weight_p n_p . d_p
+   *     phi_p(z + d) ~ phi_p - weight_p n_p . (d_p - sum_j m_pj d_j)
    *
-   * n_p is a unit vector, weight_p > 0. The force row B_p can differ from it (exact derivative,
-   * discrete gradient): the SQP corrects the difference.
+   * n_p is a unit vector, weight_p > 0. B_p, C_p and the simplified row can all differ: the SQP
+   * corrects the difference.
    */
   template<int d>
   class Constraints
@@ -50,32 +43,55 @@ namespace Dune::Impact {
     void clear()
     {
       constraints_.clear();
-      entries_.clear();
-      ends_.clear();
+      forces_ = {};
+      derivatives_ = {};
+      mortar_ = {};
     }
 
-    void add(const Constraint& constraint) { constraints_.push_back(constraint); }
-
-    //! Entry of the force row of the constraint added last
-    void addEntry(const NodeEntry<d>& entry) { entries_.push_back(entry); }
-
-    //! To be called after the entries of a constraint
-    void finishRow() { ends_.push_back(entries_.size()); }
+    //! Add a constraint with force row, derivative row and mortar nodes; each node once per row
+    void add(const Constraint& constraint, std::span<const NodeEntry<d>> force, std::span<const NodeEntry<d>> derivative, std::span<const NodeWeight> mortar)
+    {
+      constraints_.push_back(constraint);
+      forces_.add(force);
+      derivatives_.add(derivative);
+      mortar_.add(mortar);
+    }
 
     std::size_t size() const { return constraints_.size(); }
     const Constraint& operator[](std::size_t p) const { return constraints_[p]; }
 
     //! Force row B_p
-    std::span<const NodeEntry<d>> row(std::size_t p) const
-    {
-      const std::size_t begin = p == 0 ? 0 : ends_[p - 1];
-      return std::span(entries_).subspan(begin, ends_[p] - begin);
-    }
+    std::span<const NodeEntry<d>> row(std::size_t p) const { return forces_[p]; }
+
+    //! Exact derivative C_p
+    std::span<const NodeEntry<d>> derivative(std::size_t p) const { return derivatives_[p]; }
+
+    //! Mortar nodes and their weights m_pj
+    std::span<const NodeWeight> mortar(std::size_t p) const { return mortar_[p]; }
 
   private:
+    template<class Entry>
+    struct Rows
+    {
+      std::vector<Entry> entries;
+      std::vector<std::size_t> ends;
+
+      void add(std::span<const Entry> row)
+      {
+        entries.insert(entries.end(), row.begin(), row.end());
+        ends.push_back(entries.size());
+      }
+
+      std::span<const Entry> operator[](std::size_t p) const
+      {
+        const std::size_t begin = p == 0 ? 0 : ends[p - 1];
+        return std::span(entries).subspan(begin, ends[p] - begin);
+      }
+    };
+
     std::vector<Constraint> constraints_;
-    std::vector<NodeEntry<d>> entries_;
-    std::vector<std::size_t> ends_;
+    Rows<NodeEntry<d>> forces_, derivatives_;
+    Rows<NodeWeight> mortar_;
   };
 
   /** \brief Find z and mu with R(z) = B(z)^T mu, 0 <= mu perp phi(z) >= 0
@@ -108,9 +124,15 @@ namespace Dune::Impact {
     //! Constraints at z
     virtual void constraints(const NodeVector<d>& z, Constraints<d>& constraints) = 0;
 
+    //! Append the blocks of -sum_p mu_p phi_p'' for multipliers per slot, to be added to the matrix; may be left out
+    virtual void addCurvature(const NodeVector<d>& z, const std::vector<double>& mu, std::vector<MatrixBlock<d>>& blocks) = 0;
+
     //! Size of the forces that balance in R, and a length of the mesh: scales of the tolerances
     virtual double forceScale() const = 0;
     virtual double lengthScale() const = 0;
+
+    //! Round-off of the residual: no accuracy beyond it can be reached
+    virtual double forceNoise() const = 0;
   };
 
 } // namespace Dune::Impact

@@ -2,13 +2,16 @@
 // SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
+#include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <dune/impact/body/solid.hh>
 #include <dune/impact/contact/masslesstip.hh>
+#include <dune/impact/contact/mortargap.hh>
 #include <dune/impact/contact/obstaclegap.hh>
 #include <dune/impact/contact/pointcoupling.hh>
 #include <dune/impact/scenario/registry.hh>
@@ -167,21 +170,86 @@ namespace Dune::Impact {
       scene.surfaceContacts<dim>().push_back({section.label(), std::make_unique<ObstacleGap<dim>>(surfaceOf<dim>(section, scene, "first", first), obstacle, kind)});
     }
 
+    //! Surfaces of two solids
+    template<int dim>
+    std::unique_ptr<GapCoupling<dim>> makeMortar(const Section& section, const Scene& scene, const ContactSide& first, const ContactSide& second)
+    {
+      auto surface = surfaceOf<dim>(section, scene, "first", first), mortar = surfaceOf<dim>(section, scene, "second", second);
+      MortarSettings settings;
+      const std::string gap = section.word("gap");
+      if (gap == "closest-point")
+        settings.gap = MortarGapKind::closestPoint;
+      if (section.has("reach")) {
+        const double reach = section.real("reach");
+        settings.window = GapWindow{-0.5 * reach, reach};
+      }
+      return std::make_unique<MortarGap<dim>>(std::move(surface), std::move(mortar), settings);
+    }
+
+    //! True if one of the numbers is in both increasing lists
+    bool haveCommon(const std::vector<std::size_t>& a, const std::vector<std::size_t>& b)
+    {
+      std::vector<std::size_t> common;
+      std::set_intersection(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(common));
+      return !common.empty();
+    }
+
+    /* The mortar side of a contact may be the non-mortar side of another one, and so on, but not in a
+     * circle: nodes follow the nodes of the mortar side. */
+    template<int dim>
+    void refuseCycle(const Section& section, const std::vector<SurfaceContact<dim>>& contacts)
+    {
+      const std::size_t last = contacts.size() - 1;
+      std::vector<std::size_t> reached = {last};
+      for (std::size_t i = 0; i < reached.size(); ++i)
+        for (std::size_t next = 0; next < contacts.size(); ++next) {
+          const auto* mortar = contacts[reached[i]].coupling->mortarSurface();
+          if (!mortar || !haveCommon(mortar->node, contacts[next].coupling->surface().node))
+            continue;
+          if (next == last)
+            section.fail("second", fmt::format("closes a circle with contact.{}: exchange first and second", contacts[reached[i]].name));
+          if (std::find(reached.begin(), reached.end(), next) == reached.end())
+            reached.push_back(next);
+        }
+    }
+
+    template<int dim>
+    void surfaceOnSurface(const Section& section, Scene& scene, const ContactSide& first, const ContactSide& second)
+    {
+      auto& contacts = scene.surfaceContacts<dim>();
+      contacts.push_back({section.label(), makeMortar<dim>(section, scene, first, second)});
+      refuseCycle<dim>(section, contacts);
+    }
+
     bool isSolid(const Scene& scene, const ContactSide& side)
     {
       const Body* body = &scene.system.body(side.body);
       return dynamic_cast<const Solid<2>*>(body) || dynamic_cast<const Solid<3>*>(body);
     }
 
-    //! Contact of solids: with obstacles only
-    void buildSolidContact(const Section& section, Scene& scene, const ContactSide& first, std::shared_ptr<const Obstacle> obstacle, const ContactLaw& law)
+    void refuseImpactLaw(const Section& section, const ContactLaw& law)
     {
       if (law.restitution != 0 || law.friction != 0)
         section.fail(law.friction != 0 ? "friction" : "restitution", "must be 0 for a solid");
+    }
+
+    void solidOnObstacle(const Section& section, Scene& scene, const ContactSide& first, std::shared_ptr<const Obstacle> obstacle)
+    {
       if (scene.dimension == 2)
         surfaceOnObstacle<2>(section, scene, first, obstacle);
       else
         surfaceOnObstacle<3>(section, scene, first, obstacle);
+    }
+
+    void solidOnSolid(const Section& section, Scene& scene, const ContactSide& first, const ContactSide& second)
+    {
+      if (!isSolid(scene, first) || !isSolid(scene, second))
+        section.fail(isSolid(scene, first) ? "second" : "first", "must be a solid too");
+      if (section.word("method", "dual-mortar") != "dual-mortar")
+        section.fail("method", "must be dual-mortar between solids");
+      if (scene.dimension == 3)
+        section.fail("second", "must be an obstacle in dimension 3");
+      surfaceOnSurface<2>(section, scene, first, second);
     }
 
     void refuseMortar(const Section& section)
@@ -208,8 +276,10 @@ namespace Dune::Impact {
       const Reference other = section.reference("second");
       std::unique_ptr<Coupling> coupling;
       if (const auto obstacle = scene.obstacles.find(other.name); obstacle != scene.obstacles.end()) {
-        if (isSolid(scene, first))
-          buildSolidContact(section, scene, first, obstacle->second, law);
+        if (isSolid(scene, first)) {
+          refuseImpactLaw(section, law);
+          solidOnObstacle(section, scene, first, obstacle->second);
+        }
         else {
           refuseMortar(section);
           coupling = withObstacle(section, scene, first, obstacle->second, law);
@@ -217,12 +287,16 @@ namespace Dune::Impact {
       }
       else {
         const ContactSide second = readSide(section, scene, "second");
-        if (isSolid(scene, first) || isSolid(scene, second))
-          section.fail("second", "must be an obstacle: contact between solids is not available yet");
         if (first.body == second.body)
           section.fail("second", "must be another body than `first`");
-        refuseMortar(section);
-        coupling = scene.dimension == 1 ? pairOnLine(section, scene, first, second, law) : pairInSpace(section, scene, first, second, law);
+        if (isSolid(scene, first) || isSolid(scene, second)) {
+          refuseImpactLaw(section, law);
+          solidOnSolid(section, scene, first, second);
+        }
+        else {
+          refuseMortar(section);
+          coupling = scene.dimension == 1 ? pairOnLine(section, scene, first, second, law) : pairInSpace(section, scene, first, second, law);
+        }
       }
       scene.contacts.push_back({section.label(), std::move(coupling), law});
     }
@@ -234,9 +308,11 @@ namespace Dune::Impact {
     registry.add(SectionType{
       .name = "contact",
       .summary = "two sides that can touch; without such a section bodies pass through each other",
-      .keys = {{.name = "first", .meaning = "body, or body.part (for a bar left or right)", .kind = Kind::name, .allowed = {"body"}, .required = true, .parts = true},
+      .keys = {{.name = "first", .meaning = "body, or body.part (for a bar left or right, for a solid a patch); of two solids the non-mortar side", .kind = Kind::name, .allowed = {"body"}, .required = true, .parts = true},
                {.name = "second", .meaning = "the other body, or an obstacle", .kind = Kind::name, .allowed = {"body"}, .required = true, .parts = true},
                {.name = "method", .meaning = "how the sides find each other: `point` for particles, ends of bars and the nodes of solids in front of an obstacle; `dual-mortar`, gaps weighted with a dual basis, for surfaces of solids. Without the key `point`, between solids `dual-mortar`", .kind = Kind::word, .allowed = {"point", "dual-mortar"}},
+               {.name = "gap", .meaning = "distance of the surfaces of solids: along the smoothed normals of the first side, or to the closest point of the second", .fallback = "smoothed-normal", .kind = Kind::word, .allowed = {"smoothed-normal", "closest-point"}},
+               {.name = "reach", .meaning = "distance within which surfaces of solids see each other, before contact; half of it when they overlap", .unit = "L", .kind = Kind::positive, .computed = "two facets of the coarser side"},
                {.name = "law", .meaning = "what happens in contact", .fallback = "unilateral", .kind = Kind::word, .allowed = {"unilateral"}},
                {.name = "restitution", .meaning = "ratio of the normal velocities after and before an impact", .unit = "1", .fallback = "0", .kind = Kind::fraction},
                {.name = "friction", .meaning = "coefficient of Coulomb friction (dimension 2 and 3)", .unit = "1", .fallback = "0", .kind = Kind::nonNegative},

@@ -1,0 +1,42 @@
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
+// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+#ifndef DUNE_IMPACT_COMMON_NODEENTRY_HH
+#define DUNE_IMPACT_COMMON_NODEENTRY_HH
+
+#include <cstddef>
+
+#include <dune/common/fmatrix.hh>
+#include <dune/common/fvector.hh>
+
+/** \file
+ * \brief Entries of sparse vectors and matrices with d numbers per node
+ */
+
+namespace Dune::Impact {
+
+  //! The part of a sparse vector that belongs to a node
+  template<int d>
+  struct NodeEntry
+  {
+    std::size_t node;
+    FieldVector<double, d> value;
+  };
+
+  //! The part of a node in a weighted mean of nodes
+  struct NodeWeight
+  {
+    std::size_t node;
+    double weight;
+  };
+
+  //! A block of a sparse matrix
+  template<int d>
+  struct MatrixBlock
+  {
+    std::size_t row, column; //!< nodes
+    FieldMatrix<double, d, d> value;
+  };
+
+} // namespace Dune::Impact
+
+#endif

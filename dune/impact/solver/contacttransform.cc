@@ -1,0 +1,311 @@
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
+// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+#include <config.h>
+
+#include <algorithm>
+
+#include <dune/impact/common/exceptions.hh>
+#include <dune/impact/solver/contacttransform.hh>
+
+namespace Dune::Impact {
+
+  namespace {
+
+    //! A unit vector completed to an orthonormal basis, axes of the mask first
+    template<int d>
+    NodeBlock<d> completeBasis(const FieldVector<double, d>& first, NodeMask::value_type axes, NodeMask::value_type& fixed)
+    {
+      NodeBlock<d> Q(0);
+      int columns = 0;
+      fixed = 0;
+      const auto tryAdd = [&](FieldVector<double, d> v, double least) {
+        for (int k = 0; k < columns; ++k) {
+          double product = 0;
+          for (int c = 0; c < d; ++c)
+            product += Q[c][k] * v[c];
+          for (int c = 0; c < d; ++c)
+            v[c] -= product * Q[c][k];
+        }
+        const double norm = v.two_norm();
+        if (columns == d || norm < least)
+          return false;
+        for (int c = 0; c < d; ++c)
+          Q[c][columns] = v[c] / norm;
+        ++columns;
+        return true;
+      };
+      tryAdd(first, 0);
+      for (int pass : {1, 0})
+        for (int c = 0; c < d; ++c)
+          if (bool(axes >> c & 1) == bool(pass)) {
+            FieldVector<double, d> axis(0);
+            axis[c] = 1;
+            if (tryAdd(axis, pass ? 0.5 : 0.3) && pass)
+              fixed |= NodeMask::value_type(1 << (columns - 1));
+          }
+      return Q;
+    }
+
+    template<int d>
+    NodeBlock<d> scaledIdentity(double factor, NodeMask::value_type zeroRows)
+    {
+      NodeBlock<d> block(0);
+      for (int c = 0; c < d; ++c)
+        block[c][c] = zeroRows >> c & 1 ? 0 : factor;
+      return block;
+    }
+
+    //! Entries with the same node are added up
+    template<class Entries>
+    void mergeEqual(Entries& entries)
+    {
+      std::stable_sort(entries.begin(), entries.end(), [](const auto& a, const auto& b) { return a.node < b.node; });
+      std::size_t size = 0;
+      for (const auto& entry : entries)
+        if (size > 0 && entries[size - 1].node == entry.node)
+          entries[size - 1].value += entry.value;
+        else
+          entries[size++] = entry;
+      entries.resize(size);
+    }
+
+  } // namespace
+
+  template<int d>
+  void ContactTransform<d>::setup(const Constraints<d>& constraints, const NodeMask& fixed)
+  {
+    choose(constraints, fixed);
+    std::vector<char> state(nodes_.size(), 0);
+    for (std::size_t k = 0; k < nodes_.size(); ++k)
+      resolve(k, state);
+    sources_.assign(coupled_ ? fixed.size() : 0, {});
+    if (coupled_)
+      for (std::size_t k = 0; k < nodes_.size(); ++k)
+        for (std::size_t e = 0; e < nodes_[k].row.size(); ++e)
+          sources_[nodes_[k].row[e].node].emplace_back(k, e);
+  }
+
+  //! One constraint per node, with its basis
+  template<int d>
+  void ContactTransform<d>::choose(const Constraints<d>& constraints, const NodeMask& fixed)
+  {
+    nodes_.clear();
+    coupled_ = false;
+    constraintOf_.assign(fixed.size(), none);
+    nodeOf_.assign(fixed.size(), none);
+    place_.assign(constraints.size(), 0);
+    for (std::size_t p = 0; p < constraints.size(); ++p) {
+      const long other = constraintOf_[constraints[p].node];
+      if (other == none || constraints[p].value / constraints[p].length < constraints[other].value / constraints[other].length)
+        constraintOf_[constraints[p].node] = long(p);
+    }
+    for (std::size_t p = 0; p < constraints.size(); ++p) {
+      const std::size_t i = constraints[p].node;
+      if (constraintOf_[i] != long(p))
+        continue;
+      auto normal = constraints[p].normal;
+      for (int c = 0; c < d; ++c)
+        if (fixed[i] >> c & 1)
+          normal[c] = 0;
+      const double free = normal.two_norm();
+      if (free < 1e-6) { // the node cannot move along the normal: nothing to bound
+        constraintOf_[i] = none;
+        continue;
+      }
+      Node node{.node = i, .constraint = p, .weight = constraints[p].weight * free, .fixed = 0, .fixedAxes = fixed[i], .basis = {}, .mortar = {}, .row = {}};
+      node.basis = completeBasis<d>(normal / free, fixed[i], node.fixed);
+      for (const auto& mortar : constraints.mortar(p))
+        node.mortar.emplace_back(mortar.node, mortar.weight);
+      coupled_ = coupled_ || !node.mortar.empty();
+      place_[p] = nodes_.size();
+      nodeOf_[i] = long(nodes_.size());
+      nodes_.push_back(std::move(node));
+    }
+  }
+
+  //! Row of T: mortar nodes with constraints are replaced by their own rows
+  template<int d>
+  void ContactTransform<d>::resolve(std::size_t k, std::vector<char>& state)
+  {
+    constexpr char open = 1, done = 2;
+    if (state[k] == done)
+      return;
+    if (state[k] == open)
+      throw RunError("surfaces in contact form a cycle of mortar sides");
+    state[k] = open;
+    Node& node = nodes_[k];
+    node.row = {{node.node, node.basis}};
+    for (const auto& [j, weight] : node.mortar) {
+      const Block factor = scaledIdentity<d>(weight, node.fixedAxes);
+      if (nodeOf_[j] == none) {
+        node.row.push_back({j, factor});
+        continue;
+      }
+      resolve(std::size_t(nodeOf_[j]), state);
+      for (const auto& [column, value] : nodes_[nodeOf_[j]].row) {
+        Block product = value;
+        product.leftmultiply(factor);
+        node.row.push_back({column, product});
+      }
+    }
+    mergeEqual(node.row);
+    state[k] = done;
+  }
+
+  template<int d>
+  NodeMask::value_type ContactTransform<d>::fixedOf(std::size_t i) const
+  {
+    return nodeOf_[i] == none ? 0 : nodes_[nodeOf_[i]].fixed;
+  }
+
+  template<int d>
+  void ContactTransform<d>::apply(const NodeVector<d>& w, NodeVector<d>& d_) const
+  {
+    d_ = w;
+    for (const Node& node : nodes_) {
+      d_[node.node] = 0;
+      for (const auto& [column, value] : node.row)
+        value.umv(w[column], d_[node.node]);
+    }
+  }
+
+  template<int d>
+  void ContactTransform<d>::applyTransposed(NodeVector<d>& g) const
+  {
+    std::vector<FieldVector<double, d>> force;
+    for (const Node& node : nodes_) {
+      force.push_back(g[node.node]);
+      g[node.node] = 0;
+    }
+    for (std::size_t k = 0; k < nodes_.size(); ++k)
+      for (const auto& [column, value] : nodes_[k].row)
+        value.umtv(force[k], g[column]);
+  }
+
+  //! Q^T H Q, without mortar nodes: the pattern stays
+  template<int d>
+  void ContactTransform<d>::rotate(const BlockMatrix<d>& H, BlockMatrix<d>& A) const
+  {
+    A = H;
+    for (const Node& node : nodes_) {
+      const Block transposed = node.basis.transposed();
+      for (const auto [begin, end] : A.row(node.node))
+        for (std::size_t k = begin; k < end; ++k) {
+          A.block(k).leftmultiply(transposed);
+          A.block(A.find(A.column(k), node.node)).rightmultiply(node.basis);
+        }
+    }
+  }
+
+  /* Row r of T^T (H T): the rows k of H with T_kr != 0, each times T_kr^T, then each block of column
+   * l times row l of T. */
+  template<int d>
+  void ContactTransform<d>::multiplyRow(const BlockMatrix<d>& H, const std::vector<std::vector<std::size_t>>& extraOf,
+                                        const std::vector<MatrixBlock<d>>& extra, std::size_t r, std::vector<BlockEntry>& row) const
+  {
+    row.clear();
+    const auto add = [&](const Block* factor, std::size_t l, const Block& block) {
+      Block left = block;
+      if (factor)
+        left.leftmultiply(factor->transposed());
+      if (nodeOf_[l] == none) {
+        row.push_back({l, left});
+        return;
+      }
+      for (const auto& [column, value] : nodes_[nodeOf_[l]].row) {
+        Block product = left;
+        row.push_back({column, product.rightmultiply(value)});
+      }
+    };
+    const auto addRow = [&](const Block* factor, std::size_t k) {
+      for (const auto [begin, end] : H.row(k))
+        for (std::size_t place = begin; place < end; ++place)
+          add(factor, std::size_t(H.column(place)), H.block(place));
+      if (!extraOf.empty())
+        for (std::size_t e : extraOf[k])
+          add(factor, extra[e].column, extra[e].value);
+    };
+    if (nodeOf_[r] == none)
+      addRow(nullptr, r);
+    if (coupled_)
+      for (const auto& [k, e] : sources_[r])
+        addRow(&nodes_[k].row[e].value, nodes_[k].node);
+    else if (nodeOf_[r] != none)
+      addRow(&nodes_[nodeOf_[r]].basis, r);
+    mergeEqual(row);
+  }
+
+  template<int d>
+  void ContactTransform<d>::transform(const BlockMatrix<d>& H, const std::vector<MatrixBlock<d>>& extra, BlockMatrix<d>& A) const
+  {
+    if (!coupled_ && extra.empty())
+      return rotate(H, A);
+    std::vector<std::vector<std::size_t>> extraOf(extra.empty() ? 0 : H.size());
+    for (std::size_t e = 0; e < extra.size(); ++e)
+      extraOf[extra[e].row].push_back(e);
+    std::vector<std::size_t> rowBegin = {0};
+    std::vector<typename BlockMatrix<d>::Index> columns;
+    std::vector<Block> blocks;
+    columns.reserve(H.blocks());
+    blocks.reserve(H.blocks());
+    std::vector<BlockEntry> row;
+    for (std::size_t r = 0; r < H.size(); ++r) {
+      multiplyRow(H, extraOf, extra, r, row);
+      for (const auto& [column, value] : row) {
+        columns.push_back(typename BlockMatrix<d>::Index(column));
+        blocks.push_back(value);
+      }
+      rowBegin.push_back(columns.size());
+    }
+    if (!A.hasPattern(rowBegin, columns))
+      A = BlockMatrix<d>(rowBegin, columns);
+    for (std::size_t r = 0, next = 0; r < H.size(); ++r)
+      for (const auto [begin, end] : A.row(r))
+        for (std::size_t k = begin; k < end; ++k)
+          A.block(k) = blocks[next++];
+  }
+
+  template<int d>
+  std::shared_ptr<Transfer<d>> ContactTransform<d>::transform(const Transfer<d>& P) const
+  {
+    auto result = std::make_shared<Transfer<d>>(P.coarseSize());
+    std::vector<BlockEntry> row;
+    const auto addRow = [&](std::size_t i, const Block& factor) {
+      for (const auto& entry : P.parents(i)) {
+        Block block = factor;
+        row.push_back({std::size_t(entry.node), block *= P.weight(entry)});
+      }
+    };
+    for (std::size_t i = 0; i < P.fineSize(); ++i) {
+      result->beginRow();
+      if (nodeOf_[i] == none) {
+        for (const auto& entry : P.parents(i))
+          result->add(entry.node, P.weight(entry));
+        continue;
+      }
+      const Node& node = nodes_[nodeOf_[i]];
+      row.clear();
+      addRow(i, node.basis.transposed());
+      for (const auto& [j, weight] : node.mortar) {
+        Block factor = node.basis.transposed();
+        addRow(j, factor.rightmultiply(scaledIdentity<d>(-weight, node.fixedAxes)));
+      }
+      mergeEqual(row);
+      for (const auto& [coarse, value] : row)
+        result->add(int(coarse), value);
+    }
+    result->finish();
+    return result;
+  }
+
+  template<int d>
+  bool ContactTransform<d>::operator==(const ContactTransform& other) const
+  {
+    const auto same = [](const Node& a, const Node& b) { return a.node == b.node && a.basis == b.basis && a.mortar == b.mortar && a.fixedAxes == b.fixedAxes; };
+    return std::equal(nodes_.begin(), nodes_.end(), other.nodes_.begin(), other.nodes_.end(), same);
+  }
+
+  template class ContactTransform<2>;
+  template class ContactTransform<3>;
+
+} // namespace Dune::Impact

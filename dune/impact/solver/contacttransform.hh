@@ -1,0 +1,114 @@
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
+// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+#ifndef DUNE_IMPACT_SOLVER_CONTACTTRANSFORM_HH
+#define DUNE_IMPACT_SOLVER_CONTACTTRANSFORM_HH
+
+#include <memory>
+#include <vector>
+
+#include <dune/impact/solver/stepproblem.hh>
+#include <dune/impact/solver/transfer.hh>
+
+/** \file
+ * \brief The change of coordinates that turns simplified contact constraints into bounds
+ */
+
+namespace Dune::Impact {
+
+  /** \brief d = T w
+   *
+   * The simplified constraint of node p, with its mortar nodes j, is
+   *
+   *     phi_p - weight_p n_p . (d_p - sum_j m_pj d_j) >= 0.
+   *
+   * With an orthonormal basis Q_p whose first vector is n_p
+   *
+   *     d_p = sum_j m_pj d_j + Q_p w_p,   d_i = w_i for nodes without constraint
+   *
+   * makes it the bound w_{p,1} <= phi_p / weight_p. Mortar nodes may have constraints of their own
+   * with other mortar nodes (chains of bodies); the d_j are then replaced in turn, and a cycle is
+   * refused. Only rows of T that belong to constraints differ from the identity, and the inverse is
+   * explicit: w_p = Q_p^T (d_p - sum_j m_pj d_j).
+   *
+   * Components of p that are fixed stay so: they take no part in the sum, Q_p contains their axes,
+   * and n_p is replaced by its free part. A node whose normal has no free part is left out. If a
+   * node has two constraints the one with the smaller gap becomes the bound.
+   */
+  template<int d>
+  class ContactTransform
+  {
+  public:
+    using Block = NodeBlock<d>;
+    static constexpr long none = -1;
+
+    //! Take the constraints of a configuration; fixed components per node
+    void setup(const Constraints<d>& constraints, const NodeMask& fixed);
+
+    //! Constraint whose bound is on component 0 of node i, or none
+    long constraintOf(std::size_t i) const { return constraintOf_[i]; }
+
+    //! weight_p times the length of the free part of n_p
+    double weight(std::size_t p) const { return nodes_[place_[p]].weight; }
+
+    //! Components of w of node i that do not move
+    NodeMask::value_type fixedOf(std::size_t i) const;
+
+    //! True if some constraint has mortar nodes
+    bool coupled() const { return coupled_; }
+
+    //! d = T w
+    void apply(const NodeVector<d>& w, NodeVector<d>& d_) const;
+
+    //! g = T^T g
+    void applyTransposed(NodeVector<d>& g) const;
+
+    //! A = T^T (H + extra) T; the pattern of A is kept if it does not change
+    void transform(const BlockMatrix<d>& H, const std::vector<MatrixBlock<d>>& extra, BlockMatrix<d>& A) const;
+
+    //! T^-1 P
+    std::shared_ptr<Transfer<d>> transform(const Transfer<d>& P) const;
+
+    //! True if both are the same map
+    bool operator==(const ContactTransform& other) const;
+
+  private:
+    struct BlockEntry
+    {
+      std::size_t node;
+      Block value;
+      bool operator==(const BlockEntry&) const = default;
+    };
+
+    //! What belongs to a node with a constraint
+    struct Node
+    {
+      std::size_t node, constraint;
+      double weight;
+      NodeMask::value_type fixed;       //!< vectors of the basis that do not move
+      NodeMask::value_type fixedAxes;   //!< components of the node that do not move
+      Block basis;                      //!< Q_p, vectors in columns
+      std::vector<std::pair<std::size_t, double>> mortar; //!< j, m_pj
+      std::vector<BlockEntry> row;      //!< of T, sorted by nodes
+      bool operator==(const Node&) const = default;
+    };
+
+    void choose(const Constraints<d>& constraints, const NodeMask& fixed);
+    void resolve(std::size_t k, std::vector<char>& state);
+    void rotate(const BlockMatrix<d>& H, BlockMatrix<d>& A) const;
+    void multiplyRow(const BlockMatrix<d>& H, const std::vector<std::vector<std::size_t>>& extraOf, const std::vector<MatrixBlock<d>>& extra,
+                     std::size_t r, std::vector<BlockEntry>& row) const;
+
+    std::vector<Node> nodes_;
+    std::vector<std::size_t> place_;    //!< per constraint, of its node in nodes_
+    std::vector<long> nodeOf_;          //!< per node of the system: place in nodes_ or none
+    std::vector<long> constraintOf_;
+    std::vector<std::vector<std::pair<std::size_t, std::size_t>>> sources_; //!< per node r: (place in nodes_, entry of its row) with node r
+    bool coupled_ = false;
+  };
+
+  extern template class ContactTransform<2>;
+  extern template class ContactTransform<3>;
+
+} // namespace Dune::Impact
+
+#endif

@@ -1,0 +1,75 @@
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
+// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+#ifndef DUNE_IMPACT_TIMESTEP_IMPLICITMODEL_HH
+#define DUNE_IMPACT_TIMESTEP_IMPLICITMODEL_HH
+
+#include <vector>
+
+#include <dune/impact/body/implicitbody.hh>
+#include <dune/impact/body/system.hh>
+#include <dune/impact/contact/gapcoupling.hh>
+#include <dune/impact/solver/boxmultigrid.hh>
+
+/** \file
+ * \brief Bodies and contacts as an implicit method sees them
+ */
+
+namespace Dune::Impact {
+
+  //! A body, and where it is in the arrays of the system
+  template<int dim>
+  struct ImplicitMember
+  {
+    const ImplicitBody<dim>* body;
+    std::size_t node;                           //!< first node
+    std::vector<std::size_t> place;             //!< of the blocks of its pattern in the matrix of the system
+    typename ImplicitBody<dim>::Matrix scratch; //!< its matrix
+
+    std::size_t nodes() const { return body->mesh().nodes.size(); }
+    bool has(std::size_t i) const { return i >= node && i < node + nodes(); }
+    ConstSpan slice(ConstSpan x) const { return x.subspan(node * dim, nodes() * dim); }
+    Span slice(Span x) const { return x.subspan(node * dim, nodes() * dim); }
+  };
+
+  /** \brief What does not change from step to step
+   *
+   * System and contacts must outlive the model. All bodies must be ImplicitBody<dim>.
+   */
+  template<int dim>
+  struct ImplicitModel
+  {
+    ImplicitModel(const System& system, const std::vector<SurfaceContact<dim>>& contacts);
+
+    //! Prolongations for the multigrid, from the finest level on
+    typename BoxMultigrid<dim>::Transfers transfers() const;
+
+    //! Gaps of all contacts at the displacements u
+    void gaps(double t, ConstSpan u, GapSet<dim>& gaps) const;
+
+    //! Number of the contact that a slot belongs to
+    std::size_t contactOf(std::size_t slot) const;
+
+    bool isFixed(std::size_t i) const { return fixed[i / dim] >> i % dim & 1; }
+
+    //! p = M v
+    void momentum(ConstSpan v, Span p) const;
+
+    const System& system;
+    const std::vector<SurfaceContact<dim>>& contacts;
+    std::vector<ImplicitMember<dim>> members;
+    std::vector<std::size_t> slotBegin;  //!< per contact, and the number of all slots
+    NodeMask fixed;                      //!< held components and those with a prescribed motion
+    double length = 0;                   //!< shortest edge of the surfaces
+    bool followerLoads = false;          //!< some load depends on the configuration
+    BlockMatrix<dim> pattern;
+
+  private:
+    void buildPattern();
+  };
+
+  extern template struct ImplicitModel<2>;
+  extern template struct ImplicitModel<3>;
+
+} // namespace Dune::Impact
+
+#endif

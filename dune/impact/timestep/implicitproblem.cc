@@ -1,0 +1,290 @@
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
+// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+#include <config.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <dune/impact/timestep/implicitproblem.hh>
+
+namespace Dune::Impact {
+
+  namespace {
+
+    //! Part of the stiffness that is added as mass to a static problem, so that bodies without support are held
+    constexpr double proximal = 1e-8;
+
+    template<int dim>
+    ConstSpan numbers(const NodeVector<dim>& x)
+    {
+      return {data(x), x.size() * dim};
+    }
+
+    template<int dim>
+    Span numbers(NodeVector<dim>& x)
+    {
+      return {data(x), x.size() * dim};
+    }
+
+    double maxNorm(ConstSpan x)
+    {
+      double result = 0;
+      for (double value : x)
+        result = std::max(result, std::abs(value));
+      return result;
+    }
+
+    //! Sum of the diagonal
+    template<int dim>
+    double trace(const typename ImplicitBody<dim>::Matrix& A)
+    {
+      double sum = 0;
+      for (std::size_t i = 0; i < A.pattern->rows(); ++i)
+        for (int c = 0; c < dim; ++c)
+          sum += A.block[A.pattern->find(i, i)][c][c];
+      return sum;
+    }
+
+  } // namespace
+
+  template<int dim>
+  ImplicitProblem<dim>::ImplicitProblem(ImplicitModel<dim>& model, ImplicitRule rule, const State& from, double h, double end)
+    : model_(model), rule_(rule), x_(from.q), v_(from.p), h_(h), end_(end), matrix_(model.pattern)
+  {
+    gravity_.assign(x_.size(), 0);
+    for (const auto& member : model_.members) {
+      member.body->addGravity(1, member.slice(Span(gravity_)));
+      positions_.insert(positions_.end(), member.body->mesh().nodes.begin(), member.body->mesh().nodes.end());
+    }
+    updateLoads(x_);
+    buildPredictor();
+    scale_ = forces();
+    if (rule_ == ImplicitRule::dissipative)
+      model_.gaps(end_ - h_, x_, start_);
+  }
+
+  //! Gravity and loads: at the middle of the step and, if they follow the body, of its motion
+  template<int dim>
+  void ImplicitProblem<dim>::updateLoads(ConstSpan z)
+  {
+    const bool isStatic = rule_ == ImplicitRule::quasiStatic;
+    std::vector<double> q(z.begin(), z.end());
+    if (!isStatic)
+      for (std::size_t i = 0; i < q.size(); ++i)
+        q[i] = 0.5 * (q[i] + x_[i]);
+    external_.assign(x_.size(), 0);
+    SparseVector force;
+    for (const auto& interaction : model_.system.interactions())
+      interaction->addForce(isStatic ? end_ : end_ - 0.5 * h_, q, force);
+    addTo(force, 1, external_);
+    load_ = gravity_;
+    for (std::size_t i = 0; i < load_.size(); ++i)
+      load_[i] += external_[i];
+  }
+
+  template<int dim>
+  void ImplicitProblem<dim>::buildPredictor()
+  {
+    predictor_.resize(x_.size() / dim);
+    Span a = numbers<dim>(predictor_);
+    for (std::size_t i = 0; i < a.size(); ++i)
+      a[i] = model_.isFixed(i) || rule_ == ImplicitRule::quasiStatic ? x_[i] : x_[i] + h_ * v_[i];
+    model_.system.placeMotions(end_, a);
+  }
+
+  /* The forces that balance: inertia of the given motion, loads, elastic forces of the start, and
+   * for static problems those of the first guess. */
+  template<int dim>
+  double ImplicitProblem<dim>::forces() const
+  {
+    std::vector<double> inertia(x_.size(), 0), elastic(x_.size(), 0);
+    const bool isStatic = rule_ == ImplicitRule::quasiStatic;
+    const ConstSpan u = isStatic ? numbers<dim>(predictor_) : ConstSpan(x_);
+    for (const auto& member : model_.members) {
+      if (!isStatic)
+        member.body->addMassProduct(1 / h_, member.slice(ConstSpan(v_)), member.slice(Span(inertia)));
+      member.body->addMidpointForce(member.slice(u), member.slice(u), 1, member.slice(Span(elastic)));
+    }
+    const double scale = std::max({maxNorm(inertia), maxNorm(load_), maxNorm(elastic)});
+    return std::isfinite(scale) && scale > 0 ? scale : std::numeric_limits<double>::min();
+  }
+
+  //! 2/tau^2 M (z - x - tau v) + f(x, z) - f_ext, or W'(z) - f_ext; also on fixed components
+  template<int dim>
+  bool ImplicitProblem<dim>::residual(const NodeVector<dim>& z, NodeVector<dim>& R)
+  {
+    const ConstSpan zs = numbers<dim>(z);
+    const Span r = numbers<dim>(R);
+    if (model_.followerLoads)
+      updateLoads(zs);
+    for (std::size_t i = 0; i < r.size(); ++i)
+      r[i] = -load_[i];
+    std::vector<double> inertia(r.size());
+    for (std::size_t i = 0; i < r.size(); ++i)
+      inertia[i] = (zs[i] - x_[i]) - h_ * v_[i];
+    for (const auto& member : model_.members) {
+      const ConstSpan u0 = member.slice(ConstSpan(x_)), u1 = member.slice(zs);
+      if (!std::isfinite(member.body->storedEnergy(u1)))
+        return false;
+      if (rule_ == ImplicitRule::quasiStatic) {
+        member.body->addMidpointForce(u1, u1, 1, member.slice(r));
+        continue;
+      }
+      member.body->addMassProduct(2 / (h_ * h_), member.slice(ConstSpan(inertia)), member.slice(r));
+      if (rule_ == ImplicitRule::dissipative)
+        member.body->addAveragedForce(u0, u1, 1, member.slice(r));
+      else
+        member.body->addMidpointForce(u0, u1, 1, member.slice(r));
+    }
+    return true;
+  }
+
+  /* 2/tau^2 M + 1/2 W''((x+z)/2), the symmetric surrogate of the averaged force, or W''(z) with a
+   * little mass. The last changes the way to the solution of a static problem but not the solution. */
+  template<int dim>
+  const BlockMatrix<dim>& ImplicitProblem<dim>::matrix(const NodeVector<dim>& z)
+  {
+    const ConstSpan zs = numbers<dim>(z);
+    for (auto& member : model_.members) {
+      auto& A = member.scratch;
+      A.clear();
+      const ConstSpan u0 = member.slice(ConstSpan(x_)), u1 = member.slice(zs);
+      if (rule_ == ImplicitRule::quasiStatic) {
+        member.body->addMass(1, A);
+        const double mass = trace<dim>(A);
+        A.clear();
+        member.body->addMidpointTangent(u1, u1, 1, A);
+        member.body->addMass(proximal * std::abs(trace<dim>(A)) / mass, A);
+      }
+      else {
+        member.body->addMass(2 / (h_ * h_), A);
+        if (rule_ == ImplicitRule::dissipative)
+          member.body->addAveragedTangent(u0, u1, 1, A);
+        else
+          member.body->addMidpointTangent(u0, u1, 0.5, A);
+      }
+      for (std::size_t k = 0; k < member.place.size(); ++k)
+        matrix_.block(member.place[k]) = A.block[k];
+    }
+    updateNoise(zs);
+    return matrix_;
+  }
+
+  //! Displacements have a relative error of half an epsilon each, which stiffness makes a force
+  template<int dim>
+  void ImplicitProblem<dim>::updateNoise(ConstSpan z)
+  {
+    double stiffness = 0;
+    for (std::size_t i = 0; i < matrix_.size(); ++i)
+      for (int c = 0; c < dim; ++c)
+        stiffness = std::max(stiffness, std::abs(matrix_.block(matrix_.diagonal(i))[c][c]));
+    noise_ = std::numeric_limits<double>::epsilon() * stiffness * maxNorm(z);
+  }
+
+  /* 1/tau^2 (z-a).M(z-a) + 2 W((x+z)/2) - f_ext.(z-a) with the free flight a = x + tau v, or
+   * W(z) - f_ext.(z-x). Loads that follow the body have no potential. */
+  template<int dim>
+  std::optional<double> ImplicitProblem<dim>::energy(const NodeVector<dim>& z)
+  {
+    if (rule_ == ImplicitRule::dissipative || model_.followerLoads)
+      return std::nullopt;
+    const bool isStatic = rule_ == ImplicitRule::quasiStatic;
+    const ConstSpan zs = numbers<dim>(z);
+    std::vector<double> way(x_.size()), u(x_.size()), product(x_.size(), 0);
+    for (std::size_t i = 0; i < way.size(); ++i) {
+      way[i] = isStatic ? zs[i] - x_[i] : (zs[i] - x_[i]) - h_ * v_[i];
+      u[i] = isStatic ? zs[i] : 0.5 * (x_[i] + zs[i]);
+    }
+    double sum = 0;
+    for (const auto& member : model_.members) {
+      if (!isStatic)
+        member.body->addMassProduct(1 / (h_ * h_), member.slice(ConstSpan(way)), member.slice(Span(product)));
+      sum += (isStatic ? 1 : 2) * member.body->storedEnergy(member.slice(ConstSpan(u)));
+    }
+    for (std::size_t i = 0; i < way.size(); ++i)
+      sum += (product[i] - load_[i]) * way[i];
+    return sum;
+  }
+
+  //! Derivative of the configuration of the gaps with respect to z
+  template<int dim>
+  double ImplicitProblem<dim>::meanFactor() const
+  {
+    return rule_ == ImplicitRule::midpoint ? 0.5 : 1;
+  }
+
+  template<int dim>
+  double ImplicitProblem<dim>::contactTime() const
+  {
+    return rule_ == ImplicitRule::midpoint ? end_ - 0.5 * h_ : end_;
+  }
+
+  template<int dim>
+  std::vector<double> ImplicitProblem<dim>::contactConfiguration(const NodeVector<dim>& z) const
+  {
+    const ConstSpan zs = numbers<dim>(z);
+    std::vector<double> u(zs.begin(), zs.end());
+    if (rule_ == ImplicitRule::midpoint)
+      for (std::size_t i = 0; i < u.size(); ++i)
+        u[i] = 0.5 * (u[i] + x_[i]);
+    return u;
+  }
+
+  template<int dim>
+  void ImplicitProblem<dim>::constraints(const NodeVector<dim>& z, Constraints<dim>& constraints)
+  {
+    constraints.clear();
+    model_.gaps(contactTime(), contactConfiguration(z), gaps_);
+    if (rule_ == ImplicitRule::dissipative)
+      return addDiscreteGradients(z, constraints);
+    const double factor = meanFactor();
+    std::vector<NodeEntry<dim>> row;
+    for (std::size_t p = 0; p < gaps_.size(); ++p) {
+      const auto& gap = gaps_[p];
+      row.assign(gaps_.derivative(p).begin(), gaps_.derivative(p).end());
+      for (auto& entry : row)
+        entry.value *= factor;
+      constraints.add({gap.slot, gap.node, gap.value, factor * gap.weight, gap.weight, gap.normal}, row, row, gaps_.mortar(p));
+    }
+  }
+
+  /* Both gap sets have increasing slots; a gap that exists at one end only has no constraint in this
+   * step. phi = c(z) + max(0, -c(x)). */
+  template<int dim>
+  void ImplicitProblem<dim>::addDiscreteGradients(const NodeVector<dim>& z, Constraints<dim>& constraints)
+  {
+    std::size_t other = 0;
+    for (std::size_t p = 0; p < gaps_.size(); ++p) {
+      const auto& gap = gaps_[p];
+      while (other < start_.size() && start_[other].slot < gap.slot)
+        ++other;
+      if (other == start_.size() || start_[other].slot != gap.slot)
+        continue;
+      const auto& coupling = *model_.contacts[model_.contactOf(gap.slot)].coupling;
+      const auto drive = coupling.obstacleDisplacement(end_) - coupling.obstacleDisplacement(end_ - h_);
+      const std::span<const FieldVector<double, dim>> positions = coupling.mortarSurface() ? std::span<const FieldVector<double, dim>>(positions_) : std::span<const FieldVector<double, dim>>();
+      const auto& row = gradient_.row(start_.derivative(other), gaps_.derivative(p), x_, numbers<dim>(z), positions, drive, gap.value - start_[other].value, model_.length);
+      constraints.add({gap.slot, gap.node, gap.value + std::max(0.0, -start_[other].value), gap.weight, gap.weight, gap.normal}, row, gaps_.derivative(p), gaps_.mortar(p));
+    }
+  }
+
+  /* -sum mu_p phi_p'' as the derivative of the force rows: c'' at the end, 1/4 c'' at the middle, and
+   * half of c'' for the discrete gradient, whose correction is left out. */
+  template<int dim>
+  void ImplicitProblem<dim>::addCurvature(const NodeVector<dim>& z, const std::vector<double>& mu, std::vector<MatrixBlock<dim>>& blocks)
+  {
+    const auto u = contactConfiguration(z);
+    for (std::size_t k = 0; k < model_.contacts.size(); ++k) {
+      const std::span<const double> own(mu.data() + model_.slotBegin[k], model_.slotBegin[k + 1] - model_.slotBegin[k]);
+      model_.contacts[k].coupling->addCurvature(contactTime(), u, own, blocks);
+    }
+    const double factor = rule_ == ImplicitRule::dissipative ? 0.5 : meanFactor() * meanFactor();
+    for (auto& block : blocks)
+      block.value *= -factor;
+  }
+
+  template class ImplicitProblem<2>;
+  template class ImplicitProblem<3>;
+
+} // namespace Dune::Impact

@@ -1,0 +1,84 @@
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
+// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+#ifndef DUNE_IMPACT_TIMESTEP_IMPLICITPROBLEM_HH
+#define DUNE_IMPACT_TIMESTEP_IMPLICITPROBLEM_HH
+
+#include <optional>
+#include <vector>
+
+#include <dune/impact/common/state.hh>
+#include <dune/impact/contact/discretegradient.hh>
+#include <dune/impact/solver/stepproblem.hh>
+#include <dune/impact/timestep/implicitmodel.hh>
+
+/** \file
+ * \brief The nonlinear problem of one implicit step
+ */
+
+namespace Dune::Impact {
+
+  //! The rules
+  enum class ImplicitRule { midpoint, modified, dissipative, quasiStatic };
+
+  /** \brief The equations of one step, as ImplicitStepper describes them, for the SQP
+   *
+   * Model and state must outlive the problem; matrices of the bodies in the model are used as
+   * scratch memory.
+   */
+  template<int dim>
+  class ImplicitProblem : public StepProblem<dim>
+  {
+  public:
+    //! From a state by a step h that ends at a time
+    ImplicitProblem(ImplicitModel<dim>& model, ImplicitRule rule, const State& from, double h, double end);
+
+    //! First guess: free flight, or the old configuration if there are no velocities
+    const NodeVector<dim>& predictor() const { return predictor_; }
+
+    //! Loads other than gravity, at the configuration of the last residual
+    ConstSpan externalLoad() const { return external_; }
+
+    //! Gaps at the beginning of the step; dissipative rule only
+    const GapSet<dim>& startGaps() const { return start_; }
+
+    std::size_t size() const override { return predictor_.size(); }
+    const NodeMask& fixed() const override { return model_.fixed; }
+    double forceScale() const override { return scale_; }
+    double lengthScale() const override { return model_.length; }
+    double forceNoise() const override { return noise_; }
+    bool residual(const NodeVector<dim>& z, NodeVector<dim>& R) override;
+    const BlockMatrix<dim>& matrix(const NodeVector<dim>& z) override;
+    std::optional<double> energy(const NodeVector<dim>& z) override;
+    void constraints(const NodeVector<dim>& z, Constraints<dim>& constraints) override;
+    void addCurvature(const NodeVector<dim>& z, const std::vector<double>& mu, std::vector<MatrixBlock<dim>>& blocks) override;
+
+  private:
+    void updateLoads(ConstSpan z);
+    void updateNoise(ConstSpan z);
+    void buildPredictor();
+    double forces() const;
+    double meanFactor() const;
+    std::vector<double> contactConfiguration(const NodeVector<dim>& z) const;
+    double contactTime() const;
+    void addDiscreteGradients(const NodeVector<dim>& z, Constraints<dim>& constraints);
+
+    ImplicitModel<dim>& model_;
+    ImplicitRule rule_;
+    const std::vector<double>& x_;
+    const std::vector<double>& v_;
+    double h_, end_, scale_;
+    double noise_ = 0;
+    std::vector<double> gravity_, load_, external_;
+    NodeVector<dim> predictor_;
+    GapSet<dim> gaps_, start_;
+    BlockMatrix<dim> matrix_;
+    std::vector<FieldVector<double, dim>> positions_; //!< of all nodes at zero displacement
+    DiscreteGradient<dim> gradient_;
+  };
+
+  extern template class ImplicitProblem<2>;
+  extern template class ImplicitProblem<3>;
+
+} // namespace Dune::Impact
+
+#endif

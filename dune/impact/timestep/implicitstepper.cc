@@ -1,0 +1,286 @@
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
+// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+#include <config.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include <dune/impact/timestep/implicitstepper.hh>
+
+namespace Dune::Impact {
+
+  namespace {
+
+    //! a.b of two vectors of numbers
+    double product(ConstSpan a, ConstSpan b)
+    {
+      double sum = 0;
+      for (std::size_t i = 0; i < a.size(); ++i)
+        sum += a[i] * b[i];
+      return sum;
+    }
+
+  } // namespace
+
+  template<int dim>
+  ImplicitStepper<dim>::ImplicitStepper(const System& system, const std::vector<SurfaceContact<dim>>& contacts, const Settings& settings)
+    : model_(system, contacts), settings_(settings), sqp_(settings.sqp, settings.inner)
+  {
+    if (settings.multigrid)
+      sqp_.setTransfers(model_.transfers());
+  }
+
+  template<int dim>
+  double ImplicitStepper<dim>::minGap(double t, ConstSpan u) const
+  {
+    GapSet<dim> gaps;
+    model_.gaps(t, u, gaps);
+    double smallest = std::numeric_limits<double>::infinity();
+    for (std::size_t p = 0; p < gaps.size(); ++p)
+      smallest = std::min(smallest, gaps[p].value / gaps[p].weight);
+    return smallest;
+  }
+
+  template<int dim>
+  State ImplicitStepper<dim>::start(const State& initial, StepReport& report)
+  {
+    State state = initial;
+    std::fill(state.p.begin(), state.p.end(), 0);
+    if (settings_.rule != ImplicitRule::quasiStatic)
+      for (const auto& member : model_.members)
+        member.body->initialVelocity(member.slice(Span(state.p)));
+    state.history = {{"pressure", 1, std::vector<double>(model_.slotBegin.back(), 0)}};
+    report = {};
+    report.weight = settings_.step;
+    report.pairImpulse.assign(model_.contacts.size(), 0);
+    report.bodyImpulse.assign(model_.system.bodyCount(), Vec3(0));
+    report.minGap = minGap(0, state.q);
+    return state;
+  }
+
+  template<int dim>
+  void ImplicitStepper<dim>::step(const State& from, State& to, StepReport& report)
+  {
+    to = from;
+    report = {};
+    report.weight = settings_.step;
+    report.pairImpulse.assign(model_.contacts.size(), 0);
+    report.bodyImpulse.assign(model_.system.bodyCount(), Vec3(0));
+    to.step = from.step + 1;
+    slack_ = 0;
+    advance(to, settings_.step, double(to.step) * settings_.step, report);
+    report.minGap = minGap(to.time, to.q);
+    to.ledger.shownDissipation = to.ledger.dissipation();
+    to.ledger.shownExternalWork = to.ledger.externalWork;
+  }
+
+  //! One step of length h that ends at a time, or two of half the length if it cannot be solved
+  template<int dim>
+  void ImplicitStepper<dim>::advance(State& state, double h, double end, StepReport& report)
+  {
+    const State before = state;
+    const StepReport reportBefore = report;
+    const double slackBefore = slack_;
+    try {
+      solveStep(state, h, end, report);
+    }
+    catch (const RunError&) {
+      if (0.5 * h < settings_.minStep)
+        throw;
+      state = before;
+      report = reportBefore;
+      slack_ = slackBefore;
+      advance(state, 0.5 * h, end - 0.5 * h, report);
+      advance(state, 0.5 * h, end, report);
+    }
+  }
+
+  template<int dim>
+  void ImplicitStepper<dim>::solveStep(State& state, double h, double end, StepReport& report)
+  {
+    const State from = state;
+    ImplicitProblem<dim> problem(model_, settings_.rule, from, h, end);
+    NodeVector<dim> z = problem.predictor();
+    sqpReport_ = sqp_.solve(problem, z, state.history[0].values);
+    report.solve.iterations += sqpReport_.iterations;
+    report.solve.cycles += sqpReport_.cycles;
+    report.solve.residual = std::max(report.solve.residual, sqpReport_.residual);
+    if (!sqpReport_.converged)
+      throw RunError(fmt::format("the step of length {:.3g} to time {:.6g} was not solved: residual {:.2g} of the forces, overlap {:.2g}, after {} iterations",
+                                 h, end, sqpReport_.residual, sqpReport_.infeasibility, sqpReport_.iterations));
+    std::copy_n(data(z), state.q.size(), state.q.begin());
+    if (settings_.rule != ImplicitRule::quasiStatic)
+      for (std::size_t i = 0; i < state.q.size(); ++i)
+        state.p[i] = 2 * (state.q[i] - from.q[i]) / h - from.p[i];
+    state.time = end;
+    book(problem, from, state, h, report);
+    if (settings_.returnedEnergy > 0)
+      returnEnergy(from, state);
+  }
+
+  /* Work of contact mu.B D, of loads f.D and of prescribed dofs R.D. What is left of the change of
+   * energy is the defect of the stress at the midpoint, W(z) - W(x) - W'((x+z)/2).D. */
+  template<int dim>
+  void ImplicitStepper<dim>::book(ImplicitProblem<dim>& problem, const State& from, State& to, double h, StepReport& report)
+  {
+    NodeVector<dim> z(to.q.size() / dim), R(z.size());
+    std::copy(to.q.begin(), to.q.end(), data(z));
+    Constraints<dim> constraints;
+    problem.constraints(z, constraints);
+    problem.residual(z, R);
+    bookContacts(constraints, from, to, h, report);
+    const std::vector<double>& mu = to.history[0].values;
+    for (std::size_t p = 0; p < constraints.size(); ++p) {
+      for (const auto& [node, value] : constraints.row(p))
+        R[node].axpy(-mu[constraints[p].slot], value);
+      slack_ += mu[constraints[p].slot] * std::abs(constraints[p].value);
+    }
+    if (settings_.rule == ImplicitRule::quasiStatic)
+      return bookStatic(from, to, h);
+    for (std::size_t i = 0; i < to.q.size(); ++i) {
+      const double D = to.q[i] - from.q[i], r = R[i / dim][i % dim];
+      to.ledger.externalWork += problem.externalLoad()[i] * D;
+      if (model_.isFixed(i))
+        to.ledger.externalWork += r * D; // what holds it, contact apart
+      else
+        slack_ += std::abs(r * D);
+    }
+    if (settings_.rule == ImplicitRule::dissipative)
+      return;
+    for (const auto& member : model_.members) {
+      const ConstSpan u0 = member.slice(ConstSpan(from.q)), u1 = member.slice(ConstSpan(to.q));
+      std::vector<double> force(u0.size(), 0);
+      member.body->addMidpointForce(u0, u1, 1, force);
+      to.ledger.stepWork += member.body->storedEnergy(u1) - member.body->storedEnergy(u0) - (product(force, u1) - product(force, u0));
+    }
+  }
+
+  //! Impulses, which are the step times the forces, and for midpoint rules the work of contact
+  template<int dim>
+  void ImplicitStepper<dim>::bookContacts(const Constraints<dim>& constraints, const State& from, State& to, double h, StepReport& report) const
+  {
+    for (std::size_t p = 0; p < constraints.size(); ++p) {
+      const double pressure = to.history[0].values[constraints[p].slot];
+      if (pressure == 0)
+        continue;
+      const std::size_t contact = model_.contactOf(constraints[p].slot);
+      const auto& coupling = *model_.contacts[contact].coupling;
+      const auto drive = coupling.obstacleDisplacement(to.time) - coupling.obstacleDisplacement(to.time - h);
+      const std::size_t body = coupling.surface().body;
+      ++report.contacts;
+      report.pairImpulse[contact] += h * pressure * constraints[p].weight;
+      Vec3 impulse(0);
+      double work = 0, driven = 0;
+      for (const auto& [node, value] : constraints.row(p))
+        for (int c = 0; c < dim; ++c) {
+          driven += pressure * value[c] * drive[c];
+          work += pressure * value[c] * (to.q[node * dim + c] - from.q[node * dim + c]);
+          if (model_.members[body].has(node))
+            impulse[c] += h * pressure * value[c];
+        }
+      if (settings_.rule != ImplicitRule::quasiStatic) {
+        to.ledger.contactWork += work - driven;
+        to.ledger.externalWork += driven;
+      }
+      report.impulse += impulse;
+      report.bodyImpulse[body] += impulse;
+      if (const auto* mortar = coupling.mortarSurface())
+        report.bodyImpulse[mortar->body] -= impulse;
+    }
+  }
+
+  //! factor * mu.c' (D - drive) with multipliers and gaps of one end of a step; the drive does external work
+  template<int dim>
+  double ImplicitStepper<dim>::contactWork(const State& at, const State& from, const State& to, double h, double factor, double& external) const
+  {
+    GapSet<dim> gaps;
+    model_.gaps(at.time, at.q, gaps);
+    double sum = 0;
+    for (std::size_t p = 0; p < gaps.size(); ++p) {
+      const double pressure = factor * at.history[0].values[gaps[p].slot];
+      const auto& coupling = *model_.contacts[model_.contactOf(gaps[p].slot)].coupling;
+      const auto drive = coupling.obstacleDisplacement(to.time) - coupling.obstacleDisplacement(to.time - h);
+      for (const auto& [node, value] : gaps.derivative(p))
+        for (int c = 0; c < dim; ++c) {
+          sum += pressure * value[c] * (to.q[node * dim + c] - from.q[node * dim + c] - drive[c]);
+          external += pressure * value[c] * drive[c];
+        }
+    }
+    return sum;
+  }
+
+  /* Static step: works by the trapezoidal rule. The reaction of prescribed dofs is the averaged
+   * internal force, which does the work that is stored, without loads. */
+  template<int dim>
+  void ImplicitStepper<dim>::bookStatic(const State& from, State& to, double h) const
+  {
+    double& external = to.ledger.externalWork;
+    for (const State* end : {&from, static_cast<const State*>(&to)})
+      to.ledger.contactWork += contactWork(*end, from, to, h, 0.5, external);
+    std::vector<double> load(to.q.size(), 0), reaction(to.q.size(), 0);
+    for (const auto& [time, q] : {std::pair{to.time - h, &from.q}, {to.time, &to.q}}) {
+      SparseVector force;
+      for (const auto& interaction : model_.system.interactions())
+        interaction->addForce(time, *q, force);
+      addTo(force, 0.5, load);
+    }
+    for (const auto& member : model_.members) {
+      member.body->addAveragedForce(member.slice(ConstSpan(from.q)), member.slice(ConstSpan(to.q)), 1, member.slice(Span(reaction)));
+      member.body->addGravity(-1, member.slice(Span(reaction)));
+    }
+    for (std::size_t i = 0; i < to.q.size(); ++i) {
+      const double D = to.q[i] - from.q[i];
+      external += (model_.isFixed(i) ? reaction[i] : load[i]) * D;
+    }
+  }
+
+  template<int dim>
+  void ImplicitStepper<dim>::returnEnergy(const State& from, State& to) const
+  {
+    GapSet<dim> before, after;
+    model_.gaps(from.time, from.q, before);
+    model_.gaps(to.time, to.q, after);
+    const std::vector<double>& mu = to.history[0].values;
+    double loss = 0;
+    for (std::size_t p = 0; p < before.size(); ++p)
+      loss += mu[before[p].slot] * std::max(0.0, before[p].value);
+    if (!(loss > 0))
+      return;
+    std::vector<double> w(to.q.size(), 0), y(to.q.size(), 0);
+    for (std::size_t p = 0; p < after.size(); ++p)
+      for (const auto& [node, value] : after.derivative(p))
+        for (int c = 0; c < dim; ++c)
+          if (!model_.isFixed(node * dim + c))
+            w[node * dim + c] += mu[after[p].slot] * value[c];
+    model_.system.velocity(to.q, w, y);
+    const double a = 0.5 * product(w, y), b = product(w, to.p), c = settings_.returnedEnergy * loss;
+    const double root = std::sqrt(b * b + 4 * a * c);
+    const double alpha = b > 0 ? 2 * c / (b + root) : (root - b) / (2 * a);
+    for (std::size_t i = 0; i < y.size(); ++i)
+      to.p[i] += alpha * y[i];
+    to.ledger.contactWork += c;
+  }
+
+  template<int dim>
+  Record ImplicitStepper<dim>::record(const State&, const State& to) const
+  {
+    Record record;
+    record.step = to.step;
+    record.time = to.time;
+    std::vector<double> p(to.p.size());
+    model_.momentum(to.p, p);
+    record.kinetic = 0.5 * product(p, to.p);
+    record.stored = model_.system.potentials(to.time, to.q);
+    record.momenta = model_.system.momenta(to.q, p);
+    record.dissipated = to.ledger.shownDissipation;
+    record.externalWork = to.ledger.shownExternalWork;
+    return record;
+  }
+
+  template class ImplicitStepper<2>;
+  template class ImplicitStepper<3>;
+
+} // namespace Dune::Impact

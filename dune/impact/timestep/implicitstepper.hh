@@ -1,0 +1,100 @@
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
+// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+#ifndef DUNE_IMPACT_TIMESTEP_IMPLICITSTEPPER_HH
+#define DUNE_IMPACT_TIMESTEP_IMPLICITSTEPPER_HH
+
+#include <dune/impact/solver/contactsqp.hh>
+#include <dune/impact/timestep/implicitproblem.hh>
+#include <dune/impact/timestep/stepper.hh>
+
+/** \file
+ * \brief Midpoint rules and static steps with contact
+ */
+
+namespace Dune::Impact {
+
+  /** \brief Implicit methods for bodies of nodes
+   *
+   * With x = x^n, z = x^{n+1}, D = z - x, v+ = 2D/tau - v each step of a midpoint rule solves
+   *
+   *     2/tau^2 M (z - x - tau v) + f(x, z) - f_ext = B^T mu,   0 <= mu  perp  phi >= 0
+   *
+   * and the static one W'(z) - f_ext = B^T mu with the same law.
+   *
+   * | rule         | f(x, z)                              | phi                    | B                    |
+   * |--------------|--------------------------------------|------------------------|----------------------|
+   * | midpoint     | W'((x+z)/2)                          | c((x+z)/2)             | 1/2 c'((x+z)/2)      |
+   * | modified     | W'((x+z)/2)                          | c(z)                   | c'(z)                |
+   * | dissipative  | averaged, f . D = W(z) - W(x)        | c(z) + max(0, -c(x))   | discrete gradient    |
+   * | quasi-static |                                      | c(z)                   | c'(z)                |
+   *
+   * The discrete gradient satisfies B D = c(z) - c(x): the energy changes by -mu . max(0, c(x)) <= 0
+   * whatever the step.
+   *
+   * The dissipative rule can return a part beta of the energy that the contacts of a step take:
+   * v+ += alpha y with y = M^-1 c'(z)^T mu and the positive root alpha of
+   *
+   *     1/2 (w.y) alpha^2 + (w.v+) alpha - beta mu.max(0, c(x)) = 0,   w = c'(z)^T mu.
+   *
+   * State::p holds velocities. A step that cannot be solved is halved.
+   */
+  template<int dim>
+  class ImplicitStepper : public Stepper
+  {
+  public:
+    struct Settings
+    {
+      double step;
+      ImplicitRule rule = ImplicitRule::dissipative;
+      SqpSettings sqp = {};
+      BoxMultigridSettings inner = {.tolerance = 1e-4};
+      bool multigrid = true;         //!< false: sparse direct solver
+      double minStep = 0;            //!< shortest step after halving
+      double returnedEnergy = 0;     //!< beta
+    };
+
+    //! System and contacts must outlive the stepper; all bodies must be ImplicitBody<dim>
+    ImplicitStepper(const System& system, const std::vector<SurfaceContact<dim>>& contacts, const Settings& settings);
+
+    State start(const State& initial, StepReport& report) override;
+    void step(const State& from, State& to, StepReport& report) override;
+    Record record(const State& from, const State& to) const override;
+    Snapshot snapshot(const State&, const State& to) const override { return {to.q, to.p, 0, true}; }
+    bool staggered() const override { return false; }
+    bool variableStep() const override { return false; }
+
+    //! Report of the last solve
+    const SqpReport& sqpReport() const { return sqpReport_; }
+
+    /** \brief Energy that the residual of the last step can hide
+     *
+     * sum |r_i D_i| over the free components plus mu |phi| of overlaps: the energy balance of a
+     * step holds up to this number.
+     */
+    double slack() const { return slack_; }
+
+  private:
+    struct Outcome;
+
+    void advance(State& state, double h, double end, StepReport& report);
+    void solveStep(State& state, double h, double end, StepReport& report);
+    void book(ImplicitProblem<dim>& problem, const State& from, State& to, double h, StepReport& report);
+    void bookContacts(const Constraints<dim>& constraints, const State& from, State& to, double h, StepReport& report) const;
+    void bookStatic(const State& from, State& to, double h) const;
+    double contactWork(const State& at, const State& from, const State& to, double h, double factor, double& external) const;
+    void returnEnergy(const State& from, State& to) const;
+    double minGap(double t, ConstSpan u) const;
+
+    mutable ImplicitModel<dim> model_;
+    Settings settings_;
+    ContactSqp<dim> sqp_;
+    SqpReport sqpReport_;
+    double slack_ = 0;
+  };
+
+  extern template class ImplicitStepper<2>;
+  extern template class ImplicitStepper<3>;
+
+} // namespace Dune::Impact
+
+#endif
