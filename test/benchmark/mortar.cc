@@ -67,7 +67,7 @@ namespace {
       tilted[2 * upper.node[i] + 1] = 0;
     const double flight = evaluate(displaced(20)), near = evaluate(tilted), contact = evaluate(displaced(0));
     const std::vector<double> mu(upper.node.size(), 1);
-    std::vector<CurvatureBlock<2>> blocks;
+    std::vector<MatrixBlock<2>> blocks;
     const double curvature = measure(n, [&] {
       blocks.clear();
       coupling.addCurvature(0, displaced(0), mu, blocks);

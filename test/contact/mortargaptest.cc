@@ -286,7 +286,7 @@ TestSuite testFreeFlight()
     u[2 * waves.upper.node[i] + 1] = 50;
   GapSet<2> gaps;
   coupling.addGaps(0, u, 0, gaps);
-  std::vector<CurvatureBlock<2>> blocks;
+  std::vector<MatrixBlock<2>> blocks;
   coupling.addCurvature(0, u, Numbers(11, 1), blocks);
   test.check(gaps.size() == 0 && blocks.empty() && !coupling.worstGap(u), "nothing is near");
   MortarGap<2>(waves.upper, waves.floor, {.window = GapWindow{-0.05, 0.05}}).addGaps(0, waves.lines.zero(), 0, gaps);

@@ -220,9 +220,11 @@ namespace Dune::Impact {
 
   } // namespace
 
-  Kernel::FacetKernel(const MortarSettings& settings, const GapWindow& window)
+  Kernel::FacetKernel(const MortarSettings& settings, const GapWindow& window, int)
     : gap_(settings.gap), window_(window), whole_(settings.facetPoints > 0)
   {
+    if (gap_ == MortarGapKind::facetNormal)
+      throw InputError("the facet-normal gap is possible only in three dimensions");
     if (whole_ && gap_ != MortarGapKind::closestPoint)
       throw InputError("a fixed number of points per facet is possible only with the closest-point gap");
     const int points = whole_ ? settings.facetPoints : 3;

@@ -58,7 +58,7 @@ namespace Dune::Impact {
       std::vector<Segment> segments;
     };
 
-    FacetKernel(const MortarSettings& settings, const GapWindow& window);
+    FacetKernel(const MortarSettings& settings, const GapWindow& window, int layers = 1);
 
     double reach() const;
     Result evaluate(const NonmortarFacet<2>& facet, std::span<const MortarFacet<2>> mortar, bool derivatives) const;

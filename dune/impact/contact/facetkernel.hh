@@ -32,6 +32,7 @@ namespace Dune::Impact {
     std::array<Index, dim> node; //!< of the mortar surface
     std::array<FieldVector<double, dim>, dim> y;
     std::array<bool, dim> boundary; //!< side k, which lacks corner k, belongs to no other facet
+    int layer = 0;                  //!< facets of one layer do not overlap, see FlatFacets
   };
 
   //! Second derivatives by the local columns of FacetMoments
@@ -58,13 +59,13 @@ namespace Dune::Impact {
    *
    * A specialisation has
    * \code
-   * FacetKernel(const MortarSettings& settings, const GapWindow& window);
+   * FacetKernel(const MortarSettings& settings, const GapWindow& window, int layers); // of the mortar side
    * double reach() const;      // mortar facets farther from the facet are not seen
    * struct Result { FacetMoments<dim> moments; ... };
    * Result evaluate(const NonmortarFacet<dim>& facet, std::span<const MortarFacet<dim>> mortar, bool derivatives) const;
    * // add sum_k factor_k (second derivative of moment k)
    * void addCurvature(const NonmortarFacet<dim>& facet, const Result& result, std::span<const double> factors, LocalCurvature<dim>& sum) const;
-   * // the smallest gap at the points of the rule; infinite without points
+   * // the smallest gap found on the covered part; infinite without one
    * double smallestGap(const NonmortarFacet<dim>& facet, const Result& result, FieldVector<double, dim>& place) const;
    * \endcode
    */

@@ -234,7 +234,7 @@ namespace Dune::Impact {
         const Numbers d = direction(), e = direction();
         Numbers mu = randomNumbers(coupling_.slots(), 1, random_);
         mu[gaps_[0].slot] = 0;
-        std::vector<CurvatureBlock<dim>> blocks;
+        std::vector<MatrixBlock<dim>> blocks;
         coupling_.addCurvature(options_.time, u_, mu, blocks);
         double value = 0, transposed = 0, size = 0;
         for (const auto& block : blocks)
