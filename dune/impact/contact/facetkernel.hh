@@ -50,6 +50,19 @@ namespace Dune::Impact {
     Matrix& operator()(std::size_t i, std::size_t j) { return blocks_[i * columns_ + j]; }
     const Matrix& operator()(std::size_t i, std::size_t j) const { return blocks_[i * columns_ + j]; }
 
+    //! Without the errors of rounding, which are large where little of a facet is covered
+    void symmetrise()
+    {
+      for (std::size_t i = 0; i < columns_; ++i)
+        for (std::size_t j = 0; j <= i; ++j) {
+          Matrix mean = (*this)(i, j);
+          mean += (*this)(j, i).transposed();
+          mean *= 0.5;
+          (*this)(i, j) = mean;
+          (*this)(j, i) = mean.transposed();
+        }
+    }
+
   private:
     std::size_t columns_;
     std::vector<Matrix> blocks_;

@@ -402,6 +402,7 @@ namespace Dune::Impact {
       }
     }
     kernel_.addCurvature(near.geometry, near.result, factor, local);
+    local.symmetrise();
 
     // every column as a linear function of nodes
     struct Part

@@ -476,7 +476,7 @@ namespace Dune::Impact {
    *     dd int f = int ddf + sum over sides on mortar edges of int df V^T,
    *
    * the second derivative at fixed polygons and the flux of the first one, which jumps across
-   * mortar edges. The sum over the polygons is symmetric.
+   * mortar edges. The sum over the polygons is symmetric up to rounding.
    */
   void Kernel::addFrozenCurvature(const Piece& piece, std::span<const double> factors, LocalCurvature<3>& sum) const
   {
@@ -499,10 +499,8 @@ namespace Dune::Impact {
         }
         for (int k = 0; k < 9; ++k)
           for (int l = 0; l < 9; ++l)
-            for (int c = 0; c < 3; ++c) {
-              sum(column[k], column[l])[c].axpy(0.5 * weight_ * w * df[k][c], V[l]);
-              sum(column[l], column[k])[c].axpy(0.5 * weight_ * w * V[l][c], df[k]);
-            }
+            for (int c = 0; c < 3; ++c)
+              sum(column[k], column[l])[c].axpy(weight_ * w * df[k][c], V[l]);
       });
     }
   }
