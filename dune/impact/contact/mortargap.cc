@@ -188,10 +188,10 @@ namespace Dune::Impact {
   }
 
   template<int dim>
-  bool MortarGap<dim>::faces(const NonmortarFacet<dim>& facet, const MortarFacet<dim>& mortar) const
+  bool MortarGap<dim>::faces(const Vector& area, const MortarFacet<dim>& mortar) const
   {
-    const Vector a = areaVector<dim>(std::span<const Vector, dim>(facet.a)), b = areaVector<dim>(std::span<const Vector, dim>(mortar.y));
-    return a * b < settings_.facing * a.two_norm() * b.two_norm();
+    const Vector other = areaVector<dim>(std::span<const Vector, dim>(mortar.y));
+    return area * other < settings_.facing * area.two_norm() * other.two_norm();
   }
 
   template<int dim>
@@ -264,9 +264,10 @@ namespace Dune::Impact {
       near.geometry.a[i] = at.x[p];
       near.geometry.n[i] = at.normal[p]->value;
     }
+    const Vector area = areaVector<dim>(std::span<const Vector, dim>(near.geometry.a));
     std::vector<MortarFacet<dim>> facing;
     for (std::size_t i : candidate.found)
-      if (const auto mortar = mortarFacet(i, at.y); faces(near.geometry, mortar))
+      if (const auto mortar = mortarFacet(i, at.y); faces(area, mortar))
         facing.push_back(mortar);
     if (!facing.empty())
       near.result = kernel_.evaluate(near.geometry, facing, candidate.derivatives);

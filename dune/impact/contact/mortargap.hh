@@ -108,7 +108,7 @@ namespace Dune::Impact {
     void setNormals(const std::vector<Candidate>& candidates, Evaluation& at) const;
     NearFacet nearFacet(const Candidate& candidate, const Evaluation& at) const;
     MortarFacet<dim> mortarFacet(std::size_t facet, const std::vector<Vector>& y) const;
-    bool faces(const NonmortarFacet<dim>& facet, const MortarFacet<dim>& mortar) const;
+    bool faces(const Vector& area, const MortarFacet<dim>& mortar) const;
     void setMortarBoundary();
 
     bool hasGap(const Evaluation& at, Index p) const;

@@ -386,10 +386,48 @@ namespace Dune::Impact {
     return std::max(window_.upper, -window_.lower);
   }
 
-  //! The window is that of the distance s J along the normal of the facet; it is affine, so that corners tell
-  std::optional<Kernel::Piece> Kernel::makePiece(const NonmortarFacet<3>& facet, const MortarFacet<3>& mortar) const
+  //! Of a facet, for many mortar triangles: xi_c = w . dual_c and distance w . normal, with w = y - origin
+  struct Kernel::Plane
   {
-    const ClippedTriangle polygon({project(facet.a, mortar.y[0]), project(facet.a, mortar.y[1]), project(facet.a, mortar.y[2])});
+    Vector origin, normal;
+    std::array<Vector, 2> dual;
+
+    explicit Plane(const std::array<Vector, 3>& a)
+      : origin(a[0]), normal(normalOf(a))
+    {
+      const double JJ = normal.two_norm2();
+      dual = {Impact::cross(a[2] - a[0], normal) / JJ, Impact::cross(normal, a[1] - a[0]) / JJ};
+      normal /= std::sqrt(JJ);
+    }
+
+    //! Image of a triangle; nothing if it lies on the other side of a line, or as a whole out of the window
+    std::optional<std::array<Place<double>, 3>> image(const std::array<Vector, 3>& y, const GapWindow& window) const
+    {
+      std::array<Place<double>, 3> xi;
+      std::array<int, 3> behind{};
+      int above = 0, below = 0;
+      for (int k = 0; k < 3; ++k) {
+        const Vector w = y[k] - origin;
+        const double distance = w * normal;
+        above += distance >= window.upper;
+        below += distance <= window.lower;
+        xi[k] = {w * dual[0], w * dual[1]};
+        for (int j = 0; j < 3; ++j)
+          behind[j] += shapeFunction(xi[k], j) < 0;
+      }
+      if (above == 3 || below == 3 || std::find(behind.begin(), behind.end(), 3) != behind.end())
+        return std::nullopt;
+      return xi;
+    }
+  };
+
+  //! The window is that of the distance s J along the normal of the facet; it is affine, so that corners tell
+  std::optional<Kernel::Piece> Kernel::makePiece(const NonmortarFacet<3>& facet, const Plane& plane, const MortarFacet<3>& mortar) const
+  {
+    const auto image = plane.image(mortar.y, window_);
+    if (!image)
+      return std::nullopt;
+    const ClippedTriangle polygon(*image);
     if (!(polygon.doubleArea() > smallestPart))
       return std::nullopt;
     Piece piece{.nodes = {facet.a, facet.n, mortar.y},
@@ -461,8 +499,9 @@ namespace Dune::Impact {
       result.moments.cover = Cover::rejected;
       return result;
     }
+    const Plane plane(facet.a);
     for (const auto& triangle : mortar)
-      if (auto piece = makePiece(facet, triangle))
+      if (auto piece = makePiece(facet, plane, triangle))
         result.pieces.push_back(std::move(*piece));
     setCover(result);
     number(result);

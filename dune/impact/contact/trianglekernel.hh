@@ -65,7 +65,8 @@ namespace Dune::Impact {
     double smallestGap(const NonmortarFacet<3>& facet, const Result& result, Vector& place) const;
 
   private:
-    std::optional<Piece> makePiece(const NonmortarFacet<3>& facet, const MortarFacet<3>& mortar) const;
+    struct Plane;
+    std::optional<Piece> makePiece(const NonmortarFacet<3>& facet, const Plane& plane, const MortarFacet<3>& mortar) const;
     void setCover(Result& result) const;
     void integrate(bool derivatives, Result& result) const;
     void addFrozenCurvature(const Piece& piece, std::span<const double> factors, LocalCurvature<3>& sum) const;
