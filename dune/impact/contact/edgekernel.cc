@@ -237,6 +237,14 @@ namespace Dune::Impact {
     return std::max(window_.upper, -window_.lower) / shortestNormal;
   }
 
+  Box<2> Kernel::searchBox(const std::array<Vector, 2>& corners) const
+  {
+    Box<2> box;
+    for (const Vector& corner : corners)
+      box.add(corner);
+    return box.inflated(reach());
+  }
+
   std::optional<Kernel::Segment> Kernel::makeSegment(const NonmortarFacet<2>& facet, const MortarFacet<2>& mortar) const
   {
     const auto end = tryProject(facet.a, facet.n, mortar.y[0]), begin = tryProject(facet.a, facet.n, mortar.y[1]);

@@ -74,6 +74,7 @@ namespace Dune::Impact {
    * \code
    * FacetKernel(const MortarSettings& settings, const GapWindow& window, int layers); // of the mortar side
    * double reach() const;      // mortar facets farther from the facet are not seen
+   * Box<dim> searchBox(const std::array<FieldVector<double, dim>, dim>& corners) const; // nor are those outside of this
    * struct Result { FacetMoments<dim> moments; ... };
    * Result evaluate(const NonmortarFacet<dim>& facet, std::span<const MortarFacet<dim>> mortar, bool derivatives) const;
    * // add sum_k factor_k (second derivative of moment k)

@@ -227,7 +227,10 @@ namespace Dune::Impact {
     parallelFor(all.size(), threads_, [&](std::size_t f) {
       const auto& facet = flat_.facets[f];
       auto& found = all[f].found;
-      tree_.query(boxes, facetBox<dim>(facet, at.x).inflated(kernel_.reach()), [&](std::size_t i) { found.push_back(i); });
+      std::array<Vector, dim> corners;
+      for (int i = 0; i < dim; ++i)
+        corners[i] = at.x[facet.node[i]];
+      tree_.query(boxes, kernel_.searchBox(corners), [&](std::size_t i) { found.push_back(i); });
       std::sort(found.begin(), found.end()); // the order of the mesh, whatever the tree
       const bool weighted = weights.empty() || std::any_of(facet.node.begin(), facet.node.end(), [&](Index i) { return weights[i] != 0; });
       all[f].facet = f;

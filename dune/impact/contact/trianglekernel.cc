@@ -386,6 +386,18 @@ namespace Dune::Impact {
     return std::max(window_.upper, -window_.lower);
   }
 
+  //! Foot points of the window lie in a prism over the facet
+  Box<3> Kernel::searchBox(const std::array<Vector, 3>& corners) const
+  {
+    Vector normal = normalOf(corners);
+    normal /= normal.two_norm();
+    Box<3> box;
+    for (const Vector& corner : corners)
+      for (double distance : {window_.lower, window_.upper})
+        box.add(corner + distance * normal);
+    return box;
+  }
+
   //! Of a facet, for many mortar triangles: xi_c = w . dual_c and distance w . normal, with w = y - origin
   struct Kernel::Plane
   {

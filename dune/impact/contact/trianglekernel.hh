@@ -9,6 +9,7 @@
 
 #include <dune/impact/contact/facetkernel.hh>
 #include <dune/impact/contact/trianglepair.hh>
+#include <dune/impact/geometry/boxtree.hh>
 
 /** \file
  * \brief Integration over triangles: mortar contact in three dimensions
@@ -58,6 +59,7 @@ namespace Dune::Impact {
     FacetKernel(const MortarSettings& settings, const GapWindow& window, int layers = 1);
 
     double reach() const;
+    Box<3> searchBox(const std::array<Vector, 3>& corners) const;
     Result evaluate(const NonmortarFacet<3>& facet, std::span<const MortarFacet<3>> mortar, bool derivatives) const;
     void addCurvature(const NonmortarFacet<3>& facet, const Result& result, std::span<const double> factors, LocalCurvature<3>& sum) const;
 
