@@ -3,6 +3,7 @@
 #include <config.h>
 
 #include <cmath>
+#include <map>
 #include <numbers>
 #include <random>
 #include <string>
@@ -106,15 +107,71 @@ TestSuite testEndPassesNode()
 TestSuite testNotCut()
 {
   TestSuite test("window and facing are no cuts");
-  for (auto cut : {CutFacets::rebuild, CutFacets::drop}) {
+  Polylines lines;
+  const auto disc = lines.addCircle(64, {0, 10}, 10, 0.013);
+  const auto floor = lines.add(30, [](double s) { return FieldVector<double, 2>{30 - 60 * s, -0.05}; });
+  GapSet<2> gaps, dropped;
+  MortarGap<2>(disc, floor, {.window = GapWindow{-1, 1}}).addGaps(0, lines.zero(), 0, gaps);
+  MortarGap<2>(disc, floor, {.cut = CutFacets::drop, .window = GapWindow{-1, 1}}).addGaps(0, lines.zero(), 0, dropped);
+  test.check(gaps.size() == dropped.size(), "nothing is cut where the floor goes on") << gaps.size() << " and " << dropped.size();
+  test.check(gaps.size() > 6 && gaps.size() < 12, "only the lower side has gaps") << gaps.size();
+  for (std::size_t p = 0; p < gaps.size(); ++p)
+    test.check(gaps[p].value / gaps[p].weight < 1, "gaps are in the window");
+  return test;
+}
+
+//! A steep mortar edge is seen only if the settings allow it
+TestSuite testFacing()
+{
+  TestSuite test("facing");
+  for (double facing : {-0.3, -0.1}) {
     Polylines lines;
-    const auto disc = lines.addCircle(64, {0, 10}, 10, 0.013);
-    const auto floor = lines.add(30, [](double s) { return FieldVector<double, 2>{30 - 60 * s, -0.05}; });
+    const auto upper = lines.add(1, [](double s) { return FieldVector<double, 2>{s, 1.5}; });
+    const auto slope = lines.add(1, [](double s) { return FieldVector<double, 2>{1.2 - 1.4 * s, 6 * s - 2.4}; }); // product of the normals -0.23
     GapSet<2> gaps;
-    MortarGap<2>(disc, floor, {.cut = cut, .window = GapWindow{-1, 1}}).addGaps(0, lines.zero(), 0, gaps);
-    test.check(gaps.size() > 6 && gaps.size() < 12, "only the lower side has gaps") << gaps.size();
+    MortarGap<2>(upper, slope, {.window = GapWindow{-5, 5}, .facing = facing}).addGaps(0, lines.zero(), 0, gaps);
+    test.check(gaps.size() == (facing < -0.2 ? 0 : 2), "limit of the angle") << facing << ": " << gaps.size();
+  }
+  return test;
+}
+
+//! Of two layers of the mortar side the nearer one counts
+TestSuite testLayers()
+{
+  TestSuite test("layers");
+  for (double other : {-0.9, 0.7}) {
+    Polylines lines;
+    const auto upper = lines.add(6, [](double s) { return FieldVector<double, 2>{6 * s, 0.2}; });
+    auto floors = lines.add(7, [&](double s) { return FieldVector<double, 2>{7 - 8 * s, other}; });
+    lines.append(floors, 5, [](double s) { return FieldVector<double, 2>{7 - 8 * s, 0}; });
+    GapSet<2> gaps;
+    MortarGap<2>(upper, floors, {}).addGaps(0, lines.zero(), 0, gaps);
+    test.check(gaps.size() == 7, "all nodes have gaps") << gaps.size();
     for (std::size_t p = 0; p < gaps.size(); ++p)
-      test.check(gaps[p].value / gaps[p].weight < 1, "gaps are in the window");
+      test.check(std::abs(gaps[p].value / gaps[p].weight - 0.2) < 1e-13, "the nearer layer") << gaps[p].value / gaps[p].weight;
+  }
+  return test;
+}
+
+//! Near corners the closest point is the corner, in front of it and behind it
+TestSuite testCorners()
+{
+  TestSuite test("corners");
+  using V = FieldVector<double, 2>;
+  for (double sign : {-1.0, 1.0}) { // a notch that points into the mortar body, and a tip out of it
+    const NonmortarFacet<2> facet{.a = {V{0.45, sign * 0.3}, V{0.55, sign * 0.3}}, .n = {V{0, -1}, V{0, -1}}};
+    const std::vector<MortarFacet<2>> mortar = {{.node = {0, 1}, .y = {V{1, 0}, V{0.5, sign * 0.2}}, .boundary = {false, true}},
+                                                {.node = {1, 2}, .y = {V{0.5, sign * 0.2}, V{0, 0}}, .boundary = {true, false}}};
+    const auto result = FacetKernel<2>({.gap = MortarGapKind::closestPoint}, {-1, 1}).evaluate(facet, mortar, false);
+    int corners = 0;
+    for (const auto& segment : result.segments)
+      for (const auto& point : segment.points) {
+        corners += point.place != Segments::FootPlace::face;
+        const double distance = std::hypot(0.45 + 0.1 * point.xi - 0.5, 0.1);
+        if (point.place != Segments::FootPlace::face)
+          test.check(std::abs(point.gap - sign * distance) < 1e-14, "signed distance of the corner") << point.gap << " instead of " << sign * distance;
+      }
+    test.check(corners > 2, "some closest points are corners") << corners;
   }
   return test;
 }
@@ -175,24 +232,33 @@ TestSuite testFlat()
   return test;
 }
 
-//! Surfaces that lie on each other node by node, turned by any angle: nothing depends on rounding
+//! Surfaces that lie over each other node by node, turned by any angle: nothing depends on rounding
 TestSuite testMatching()
 {
   TestSuite test("matching nodes");
   GapSet<2> first;
-  for (double angle : {0.0, 0.3, 1.1, 2.6}) {
+  for (double angle : {0.0, 0.3, 1.1, 2.6, 4.0}) {
     Polylines lines;
     const auto turned = [&](double x, double y) {
       return FieldVector<double, 2>{std::cos(angle) * x - std::sin(angle) * y, std::sin(angle) * x + std::cos(angle) * y};
     };
-    const auto upper = lines.add(5, [&](double s) { return turned(10 * s, 0); });
+    const auto upper = lines.add(5, [&](double s) { return turned(10 * s, 0.3); });
     const auto floor = lines.add(5, [&](double s) { return turned(10 - 10 * s, 0); });
     GapSet<2> gaps;
     MortarGap<2>(upper, floor, {}).addGaps(0, lines.zero(), 0, gaps);
+    if (angle == 0)
+      first = gaps;
     test.require(gaps.size() == 6, "all nodes have gaps") << gaps.size();
     for (std::size_t p = 0; p < gaps.size(); ++p) {
       test.check(std::abs(gaps[p].weight - (p == 0 || p == 5 ? 1 : 2)) < 1e-13, "edges are covered wholly") << gaps[p].weight;
-      test.check(std::abs(gaps[p].value) < 1e-14, "the gap is zero") << gaps[p].value;
+      test.check(std::abs(gaps[p].value - 0.3 * gaps[p].weight) < 1e-13, "gaps") << gaps[p].value;
+      std::map<std::size_t, FieldVector<double, 2>> difference;
+      for (const auto& [node, value] : gaps.derivative(p))
+        difference[node] = value;
+      for (const auto& [node, value] : first.derivative(p))
+        difference.try_emplace(node, FieldVector<double, 2>(0.0)).first->second -= turned(value[0], value[1]);
+      for (const auto& [node, value] : difference)
+        test.check(value.two_norm() < 1e-12, "derivatives turn with the bodies") << "gap " << p << " node " << node << ": " << value.two_norm();
     }
   }
   return test;
@@ -297,6 +363,28 @@ TestSuite testFreeFlight()
   return test;
 }
 
+//! Nothing depends on the unit of length
+TestSuite testUnits()
+{
+  TestSuite test("units");
+  for (auto kind : kinds) {
+    GapSet<2> expected;
+    for (double unit : {1.0, 1024.0 * 1024, 1.0 / (1024 * 1024)}) {
+      Polylines lines;
+      const auto upper = lines.add(10, [&](double s) { return unit * FieldVector<double, 2>{10 * s, 0.1 + 0.1 * std::sin(8 * s)}; });
+      const auto floor = lines.add(13, [&](double s) { return unit * FieldVector<double, 2>{6.4 - 8 * s, 0.08 * std::cos(5 * s)}; });
+      GapSet<2> gaps;
+      MortarGap<2>(upper, floor, {.gap = kind}).addGaps(0, lines.zero(), 0, gaps);
+      if (expected.size() == 0)
+        expected = gaps;
+      test.require(gaps.size() == expected.size() && gaps.size() > 5, "the same gaps") << gaps.size();
+      for (std::size_t p = 0; p < gaps.size(); ++p)
+        test.check(gaps[p].value == unit * unit * expected[p].value && gaps[p].weight == unit * expected[p].weight, "values to the last bit") << gaps[p].value;
+    }
+  }
+  return test;
+}
+
 int main(int argc, char** argv)
 {
   MPIHelper::instance(argc, argv);
@@ -307,11 +395,15 @@ int main(int argc, char** argv)
   test.subTest(testCut());
   test.subTest(testEndPassesNode());
   test.subTest(testNotCut());
+  test.subTest(testFacing());
+  test.subTest(testLayers());
+  test.subTest(testCorners());
   test.subTest(testDiscs());
   test.subTest(testTwoZones());
   test.subTest(testFlat());
   test.subTest(testMatching());
   test.subTest(testWhole());
+  test.subTest(testUnits());
   test.subTest(testFreeFlight());
   return test.exit();
 }

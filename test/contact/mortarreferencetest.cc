@@ -159,6 +159,94 @@ TestSuite testSimplifiedDerivative(const Scene& scene)
   return test;
 }
 
+//! Multipliers 1 + cos(k) along the disc, counter-clockwise from the node 2 of the file
+Numbers multipliers(const ContactSurface<2>& disc, const GapSet<2>& gaps)
+{
+  Numbers mu(disc.node.size(), 0);
+  std::map<Index, Index> next;
+  for (const auto& facet : disc.facets)
+    next[facet.node[0]] = facet.node[1];
+  Index node = Index(std::find(disc.node.begin(), disc.node.end(), 1) - disc.node.begin());
+  for (std::size_t k = 0; k < disc.node.size(); ++k, node = next[node])
+    mu[node] = 1 + std::cos(double(k));
+  Numbers valid(mu.size(), 0);
+  for (std::size_t p = 0; p < gaps.size(); ++p)
+    valid[gaps[p].slot] = mu[gaps[p].slot];
+  return valid;
+}
+
+//! Forces sum_p mu_p dc_p on all nodes
+Numbers forces(const GapSet<2>& gaps, const Numbers& mu, std::size_t size)
+{
+  Numbers f(size, 0);
+  for (std::size_t p = 0; p < gaps.size(); ++p)
+    for (const auto& [node, value] : gaps.derivative(p))
+      for (int c = 0; c < 2; ++c)
+        f[2 * node + c] += mu[gaps[p].slot] * value[c];
+  return f;
+}
+
+Numbers moved(Numbers u, double h)
+{
+  for (std::size_t k = 0; k < u.size(); ++k)
+    u[k] += h * std::sin(0.9 * double(k) + 0.3);
+  return u;
+}
+
+double largest(const Numbers& x)
+{
+  double result = 0;
+  for (double value : x)
+    result = std::max(result, std::abs(value));
+  return result;
+}
+
+//! Differences (f(h) - f(-h)) / 2h against a derivative, the best of some h, relative
+template<class F>
+double differenceError(F&& f, const Numbers& derivative)
+{
+  double best = 1e300;
+  for (double h : {1e-3, 1e-4, 1e-5, 1e-6}) {
+    const Numbers right = f(h), left = f(-h);
+    double error = 0;
+    for (std::size_t k = 0; k < right.size(); ++k)
+      error = std::max(error, std::abs((right[k] - left[k]) / (2 * h) - derivative[k]));
+    best = std::min(best, error / largest(derivative));
+  }
+  return best;
+}
+
+TestSuite testDerivatives(const Scene& scene)
+{
+  TestSuite test("derivatives");
+  const auto coupling = scene.coupling({.cut = CutFacets::drop, .window = GapWindow{-5, 15}});
+  const Numbers u = scene.displacement(2.05, 0.1);
+  const auto gaps = gapsOf(coupling, u);
+  const Numbers mu = multipliers(coupling.surface(), gaps), force = forces(gaps, mu, u.size());
+  checkNear(test, largest(force), 15.473244854352698, 1e-10, "largest force");
+  Numbers slopes, curvature(u.size(), 0);
+  for (std::size_t p = 0; p < gaps.size(); ++p)
+    slopes.push_back(directional(gaps.derivative(p)));
+  const double first = differenceError([&](double h) {
+    const auto at = gapsOf(coupling, moved(u, h));
+    Numbers c;
+    for (std::size_t p = 0; p < at.size(); ++p)
+      c.push_back(at[p].value);
+    return c;
+  }, slopes);
+  test.check(first < 1e-9, "differences of gaps") << first;
+  std::vector<MatrixBlock<2>> blocks;
+  coupling.addCurvature(0, u, mu, blocks);
+  const Numbers direction = moved(Numbers(u.size(), 0), 1);
+  for (const auto& block : blocks)
+    for (int c = 0; c < 2; ++c)
+      for (int d = 0; d < 2; ++d)
+        curvature[2 * block.row + c] += block.value[c][d] * direction[2 * block.column + d];
+  const double second = differenceError([&](double h) { return forces(gapsOf(coupling, moved(u, h)), mu, u.size()); }, curvature);
+  test.check(second < 1e-9, "differences of forces") << second;
+  return test;
+}
+
 TestSuite testBounds(const Scene& scene)
 {
   TestSuite test("bounds");
@@ -180,6 +268,7 @@ int main(int argc, char** argv)
   const Scene scene;
   test.subTest(testWeightedGaps(scene));
   test.subTest(testSimplifiedDerivative(scene));
+  test.subTest(testDerivatives(scene));
   test.subTest(testBounds(scene));
   return test.exit();
 }

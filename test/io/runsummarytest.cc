@@ -116,6 +116,25 @@ Dune::TestSuite contactTest()
   return test;
 }
 
+// Without initial and kinetic energy the work is the scale; cycles are counted over steps with iterations.
+Dune::TestSuite staticTest()
+{
+  Dune::TestSuite test("statics");
+  RunSummary summary;
+  summary.observe(Record{});
+  for (int step : {1, 2}) {
+    StepReport report;
+    report.solve.iterations = step;
+    report.solve.cycles = 5 * step * step;
+    summary.observe(report, step, step);
+    summary.observe(Record{.step = step, .time = double(step), .stored = {.elastic = 1.0 * step}, .externalWork = 2.0 * step});
+  }
+  const auto n = summary.numbers();
+  test.check(n.energyErrorMax == 0.5, "error in units of the work") << n.energyErrorMax;
+  test.check(n.cyclesMean == 12.5 and n.cyclesMax == 20, "cycles") << n.cyclesMean << " " << n.cyclesMax;
+  return test;
+}
+
 // What did not happen, what is tiny and what is not finite
 Dune::TestSuite specialTest()
 {
@@ -229,6 +248,7 @@ int main(int argc, char** argv)
   Dune::TestSuite test;
   test.subTest(energyTest());
   test.subTest(contactTest());
+  test.subTest(staticTest());
   test.subTest(specialTest());
   test.subTest(jsonTest());
   test.subTest(packTest());

@@ -10,7 +10,9 @@ import csv
 import json
 import math
 import os
+import re
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
@@ -80,6 +82,26 @@ def tree(folder):
     """All files below a folder with their content"""
     return {os.path.relpath(os.path.join(base, name), folder): read(base, name)
             for base, _, names in os.walk(folder) for name in names}
+
+
+def vtu(folder, name, part, instant):
+    """The arrays of a picture: points, cells as lists of numbers of points, and fields by name"""
+    path = os.path.join(folder, "vtk", f"{name}-{part}-{instant:06}.vtu")
+    head, data = read(path).split(b'<AppendedData encoding="raw">', 1)
+    data = data[data.index(b"_") + 1:]
+    arrays = {}
+    for tag in re.findall(r"<DataArray ([^>]*)>", head.decode()):
+        entry = dict(re.findall(r'(\w+)="([^"]*)"', tag))
+        kind = {"Float64": "d", "Int32": "i", "UInt8": "B"}[entry["type"]]
+        offset, order = int(entry["offset"]), "<" if b'byte_order="LittleEndian"' in head else ">"
+        size = struct.unpack_from(order + "I", data, offset)[0] // struct.calcsize(kind)
+        values = struct.unpack_from(f"{order}{size}{kind}", data, offset + 4)
+        n = int(entry.get("NumberOfComponents", 1))
+        arrays[entry["Name"]] = list(values) if n <= 1 else [values[i:i + n] for i in range(0, size, n)]
+    ends = arrays.pop("offsets")
+    corners = arrays.pop("connectivity")
+    arrays["cells"] = [corners[a:b] for a, b in zip([0] + ends, ends)]
+    return arrays
 
 
 class Test:

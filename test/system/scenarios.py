@@ -7,7 +7,7 @@ import re
 import sys
 import xml.etree.ElementTree
 
-from dune_impact import COLUMNS, FIGURES, SUMMARY_KEYS, History, Test, read, summary, tree
+from dune_impact import COLUMNS, FIGURES, SUMMARY_KEYS, History, Test, read, summary, tree, vtu
 
 test = Test()
 C, L = math.sqrt(2.1e11 / 7847), 0.254  # bars: speed of waves, length
@@ -25,6 +25,8 @@ PROBES = {
     "ball-on-plane": "centre.x centre.y centre.z",
     "disc-on-plane": "centre.x centre.y",
     "ring-on-plane": "centre.x centre.y",
+    "hertz-ball": "centre.x centre.y centre.z",
+    "hertz-cylinder": "centre.x centre.y",
     "unequal-bars": "left-end.x left-speed.x force.x",
 }
 
@@ -41,7 +43,7 @@ def check_history(name, folder):
                                                     if column != "min_gap"))
     test.true(f"{name} ends with a line", read(folder, "history.csv").endswith(b"\n"))
     for n in range(h.rows):
-        if abs(h["total"][n] - sum(h[c][n] for c in ("kinetic", "elastic", "potential", "contact_energy"))) > 1e-12 * max(h["kinetic"]):
+        if abs(h["total"][n] - sum(h[c][n] for c in ("kinetic", "elastic", "potential", "contact_energy"))) > 1e-12 * max(map(abs, h["kinetic"] + h["total"])):
             test.fail(f"{name} total of row {n}", h["total"][n], "sum of its parts")
     # numbers are written so that reading them gives the same bits
     for word in read(folder, "history.csv").split(b"\n")[1].split(b","):
@@ -58,7 +60,7 @@ def check_summary(name, folder, h):
     test.equal(f"{name} time", s["time"], h["time"][-1])
     test.equal(f"{name} energy_final", s["energy_final"], h["total"][-1])
     test.equal(f"{name} stop reason", s["stop_reason"], "end of the simulation")
-    scale = max(abs(s["energy_initial"]), max(h["kinetic"]))
+    scale = max(abs(s["energy_initial"]), max(h["kinetic"])) or max(map(abs, h["external_work"]))
     rows = range(1, h.rows) if s["method"] == "cd-lagrange" else range(h.rows)
     error = max(abs(h["total"][n] - s["energy_initial"] - h["external_work"][n]) for n in rows) / scale
     test.close(f"{name} energy_error_max", s["energy_error_max"], error, rtol=1e-9, atol=1e-15)
@@ -87,8 +89,9 @@ def check_pictures(name, folder, every, h):
     test.equal(f"{name} pictures", sorted(files), sorted(f for f in tree(folder) if f.startswith("vtk")))
     for file in files:
         content = read(folder, file)
+        fields = (b"pressure", b"gap", b"normal", b"status") if "-contact-" in file else (b"velocity", b"displacement")
         test.true(f"{name} {file}", content.startswith(b"<?xml") and content.rstrip().endswith(b"</VTKFile>")
-                  and b"velocity" in content and b"displacement" in content, content[:400])
+                  and all(b'"' + field + b'"' in content for field in fields), content[:400])
 
 
 def check_files(file):
@@ -283,6 +286,30 @@ def verdict_ball_on_plane():
 
 def verdict_ring_on_plane():
     solid_on_plane("ring-on-plane")
+
+
+def hertz(name, shape, tolerance):
+    """The half width of the contact from its force; nodes in contact reach as far, by an edge of the coarse mesh."""
+    folder = test.run(test.shipped(name + ".ini"), "--set", "output.vtk-every=4")
+    h = History(folder)
+    modulus, radius, force = 200 / (1 - 0.3**2), 10, h["impulse_" + shape["normal"]][-1] / 0.25 * shape["parts"]
+    a = shape["width"](force, radius, modulus)
+    picture = vtu(folder, name, f"contact-{name[6:]}-on-floor", 1)
+    reach = max(math.hypot(*x[: shape["dimension"] - 1]) for x, p in zip(picture["Coordinates"], picture["pressure"]) if p > 0)
+    test.close(f"{name} force", force, shape["force"], rtol=0.01)
+    test.close(f"{name} width", reach, a, atol=tolerance)
+    test.true(f"{name} no gap", abs(min(h["min_gap"])) <= 1e-9 * tolerance, min(h["min_gap"]))
+    test.ledger(f"{name} ledger", h, 1e-9)
+
+
+def verdict_hertz_cylinder():
+    hertz("hertz-cylinder", {"dimension": 2, "normal": "y", "parts": 1, "force": 0.1998,
+                             "width": lambda F, R, E: math.sqrt(4 * F * R / (math.pi * E))}, 0.02)
+
+
+def verdict_hertz_ball():
+    hertz("hertz-ball", {"dimension": 3, "normal": "z", "parts": 4, "force": 0.3575,
+                         "width": lambda F, R, E: (3 * F * R / (4 * E)) ** (1 / 3)}, 0.06)
 
 
 def verdict_rotating_spring():

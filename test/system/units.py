@@ -47,6 +47,8 @@ def rescaled(file, by):
     done = subprocess.run([RESCALE, file, *map(repr, by)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8", check=False)
     if done.returncode != 0:
         raise RuntimeError(done.stderr)
+    for mesh in (f for f in os.listdir(test.scenarios) if f.endswith(".msh")):  # their unit is in the scenario
+        test.write(mesh, read(test.shipped(mesh)))
     return test.write("rescaled.ini", done.stdout)
 
 

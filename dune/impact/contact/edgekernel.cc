@@ -172,6 +172,58 @@ namespace Dune::Impact {
       }
     }
 
+    //! 1 in front of a corner, -1 behind it, by the sum of the unit normals of the edges that meet there
+    double sideOfCorner(std::span<const MortarFacet<2>> mortar, Index node, const Vector& direction)
+    {
+      Vector normal(0);
+      for (const auto& edge : mortar)
+        if (edge.node[0] == node || edge.node[1] == node) {
+          const Vector t = edge.y[1] - edge.y[0];
+          normal += rot(t) / t.two_norm();
+        }
+      return normal * direction < 0 ? -1 : 1;
+    }
+
+    //! Values of the moments, and R, from one point of weight w
+    void addMoments(double w, const Kernel::Point& point, FacetMoments<2>& q)
+    {
+      const Integrands f(point.xi, point.gap);
+      for (int k = 0; k < moments; ++k)
+        q.value[k] += w * f.value[k];
+      for (int j = 0; j < 2; ++j) {
+        double* R = q.R.data() + j * q.mortar.size();
+        R[point.column[0] - 4] += w * f.value[2 + j] * (1 - point.eta);
+        R[point.column[1] - 4] += w * f.value[2 + j] * point.eta;
+      }
+    }
+
+    /** \brief Derivatives of what addMoments() adds, w = weight h J
+     *
+     *     dq = weight (J f dh + h J (f_xi + f_g g') dxi + h J f_g dg + h f dJ)
+     *
+     * with h = hi - lo, xi = lo + position h, J = |a_1 - a_0|; given dlo and dhi.
+     */
+    void addMomentDerivatives(const NonmortarFacet<2>& facet, const Kernel::Segment& segment, const Kernel::Point& point, const std::array<Gradient, 2>& ends,
+                              FacetMoments<2>& q)
+    {
+      const Vector dx = facet.a[1] - facet.a[0];
+      const double J = dx.two_norm(), w = point.weight * segment.length() * J;
+      const Integrands f(point.xi, point.gap);
+      const GapDerivative g = point.closest ? closestDerivative(facet, point) : rayDerivative(facet, point);
+      const auto column = gradientColumns(segment, point);
+      for (int k = 0; k < q.moments(); ++k) {
+        const auto row = q.row(k);
+        const double byPlace = w * (f.slope[k] + f.byGap[k] * g.slope), byLength = point.weight * J * f.value[k];
+        for (int i = 0; i < 8; ++i) {
+          row[column[i]].axpy(byPlace * (1 - point.position) - byLength, ends[0][i]);
+          row[column[i]].axpy(byPlace * point.position + byLength, ends[1][i]);
+          row[column[i]].axpy(w * f.byGap[k], g.gradient[i]);
+        }
+        row[0].axpy(-w * f.value[k] / (J * J), dx);
+        row[1].axpy(w * f.value[k] / (J * J), dx);
+      }
+    }
+
     //! Nodes become columns
     void number(Kernel::Result& result)
     {
@@ -273,9 +325,7 @@ namespace Dune::Impact {
     return rot(t) * n < 0;
   }
 
-  /** Of the closest points on all edges the nearest. Where it is a corner, the side is told by the
-   * sum of the unit normals of the edges that meet there; in a corner itself by an edge.
-   */
+  //! Of the closest points on all edges the nearest; false if there is none, or if it is an end of the mortar side
   bool Kernel::setClosestPoint(const NonmortarFacet<2>& facet, std::span<const MortarFacet<2>> mortar, Point& point) const
   {
     const Vector x = interpolate(facet.a, point.xi);
@@ -284,7 +334,7 @@ namespace Dune::Impact {
     for (const auto& edge : mortar) {
       const Vector t = edge.y[1] - edge.y[0];
       const double eta = std::clamp(((x - edge.y[0]) * t) / t.two_norm2(), 0.0, 1.0);
-      const double distance = (x - interpolate(edge.y, eta)).two_norm2();
+      const double distance = (x - interpolate(edge.y, eta)).two_norm();
       if (distance < least) {
         least = distance;
         nearest = &edge;
@@ -296,18 +346,11 @@ namespace Dune::Impact {
     point.closest = true;
     point.z = nearest->y;
     point.column = {nearest->node[0], nearest->node[1]};
-    point.place = FootPlace::face;
     const bool inside = point.eta > 0 && point.eta < 1;
     const int corner = point.eta == 0 ? 0 : 1;
-    if (!inside && std::sqrt(least) > snap * (facet.a[1] - facet.a[0]).two_norm()) {
+    if (!inside && least > snap * (facet.a[1] - facet.a[0]).two_norm()) { // in a corner itself an edge tells the side
       point.place = corner == 0 ? FootPlace::corner0 : FootPlace::corner1;
-      Vector side(0);
-      for (const auto& edge : mortar)
-        if (edge.node[0] == nearest->node[corner] || edge.node[1] == nearest->node[corner]) {
-          const Vector t = edge.y[1] - edge.y[0];
-          side += rot(t) / t.two_norm();
-        }
-      point.sign = side * (x - point.z[corner]) < 0 ? -1 : 1;
+      point.sign = sideOfCorner(mortar, nearest->node[corner], x - point.z[corner]);
     }
     point.gap = footDistance(x, point.z, point.place, point.sign);
     return inside || !nearest->boundary[1 - corner];
@@ -361,48 +404,22 @@ namespace Dune::Impact {
     result.segments.push_back(std::move(edge));
   }
 
-  /** Sums over the points, with h = hi - lo, xi = lo + position h, J = |a_1 - a_0|:
-   *
-   *     q  = sum w h J f(xi, g)
-   *     dq = sum w (J f dh + h J (f_xi + f_g g') dxi + h J f_g dg + h f dJ)
-   */
   void Kernel::integrate(const NonmortarFacet<2>& facet, bool derivatives, Result& result) const
   {
     auto& q = result.moments;
-    const Vector dx = facet.a[1] - facet.a[0];
-    const double J = dx.two_norm();
-    const int rows = derivatives ? q.moments() : 0;
+    const double J = (facet.a[1] - facet.a[0]).two_norm();
     q.R.assign(2 * q.mortar.size(), 0);
-    q.derivative.assign(rows * q.columns(), Vector(0));
+    if (derivatives)
+      q.derivative.assign(q.moments() * q.columns(), Vector(0));
     for (const Segment& segment : result.segments) {
-      const double h = segment.length();
-      const Gradient lo = segment.moves[0] ? projectionGradient(facet, segment.b[1], 1, segment.ends[0]) : zeroGradient();
-      const Gradient hi = segment.moves[1] ? projectionGradient(facet, segment.b[0], 0, segment.ends[1]) : zeroGradient();
-      for (const Point& point : segment.points) {
-        const Integrands f(point.xi, point.gap);
-        const double w = point.weight * h * J;
-        for (int k = 0; k < moments; ++k)
-          q.value[k] += w * f.value[k];
-        for (int j = 0; j < 2; ++j) {
-          q.R[j * q.mortar.size() + point.column[0] - 4] += w * f.value[2 + j] * (1 - point.eta);
-          q.R[j * q.mortar.size() + point.column[1] - 4] += w * f.value[2 + j] * point.eta;
-        }
-        if (rows == 0)
-          continue;
-        const GapDerivative g = point.closest ? closestDerivative(facet, point) : rayDerivative(facet, point);
-        const auto column = gradientColumns(segment, point);
-        for (int k = 0; k < rows; ++k) {
-          const auto row = q.row(k);
-          const double byPlace = w * (f.slope[k] + f.byGap[k] * g.slope), byLength = point.weight * J * f.value[k];
-          for (int i = 0; i < 8; ++i) {
-            row[column[i]].axpy(byPlace * (1 - point.position) - byLength, lo[i]);
-            row[column[i]].axpy(byPlace * point.position + byLength, hi[i]);
-            row[column[i]].axpy(w * f.byGap[k], g.gradient[i]);
-          }
-          row[0].axpy(-w * f.value[k] / (J * J), dx);
-          row[1].axpy(w * f.value[k] / (J * J), dx);
-        }
-      }
+      for (const Point& point : segment.points)
+        addMoments(point.weight * segment.length() * J, point, q);
+      if (!derivatives)
+        continue;
+      const std::array<Gradient, 2> ends{segment.moves[0] ? projectionGradient(facet, segment.b[1], 1, segment.ends[0]) : zeroGradient(),
+                                         segment.moves[1] ? projectionGradient(facet, segment.b[0], 0, segment.ends[1]) : zeroGradient()};
+      for (const Point& point : segment.points)
+        addMomentDerivatives(facet, segment, point, ends, q);
     }
   }
 

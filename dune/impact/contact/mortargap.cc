@@ -378,8 +378,7 @@ namespace Dune::Impact {
 
   /** With F = sum_p mu_p c_p of the moments q, and q of the columns z = (a, n, b):
    *
-   *     F_zz = sum_k F_k (q_k)_zz + sum_kl F_kl (q_k)_z (q_l)_z^T
-   *     F_xx = z_x^T F_zz z_x + F_n . n_xx
+   *     F_z = sum_k F_k (q_k)_z,   F_zz = sum_k F_k (q_k)_zz + sum_kl F_kl (q_k)_z (q_l)_z^T
    */
   template<int dim>
   void MortarGap<dim>::addFacetCurvature(const Evaluation& at, const NearFacet& near, std::span<const double> mu, std::vector<MatrixBlock<dim>>& blocks) const
@@ -407,9 +406,15 @@ namespace Dune::Impact {
     }
     kernel_.addCurvature(near.geometry, near.result, factor, local);
     local.symmetrise();
+    addNodeCurvature(at, near, gradient, local, blocks);
+  }
 
-    // every column as a linear function of nodes
-    struct Part
+  //! From columns to nodes x: F_xx = z_x^T F_zz z_x + F_n . n_xx
+  template<int dim>
+  void MortarGap<dim>::addNodeCurvature(const Evaluation& at, const NearFacet& near, const std::vector<Vector>& gradient, const LocalCurvature<dim>& local,
+                                        std::vector<MatrixBlock<dim>>& blocks) const
+  {
+    struct Part // of the derivative of a column
     {
       std::size_t column, node;
       Matrix value;
@@ -419,15 +424,17 @@ namespace Dune::Impact {
     for (int c = 0; c < dim; ++c)
       identity[c][c] = 1;
     for (int i = 0; i < dim; ++i) {
-      const NodeNormal& normal = *at.normal[corners[i]];
-      parts.push_back({std::size_t(i), surface_.node[corners[i]], identity});
+      const Index corner = flat_.facets[near.facet].node[i];
+      const NodeNormal& normal = *at.normal[corner];
+      parts.push_back({std::size_t(i), surface_.node[corner], identity});
       for (const auto& [node, value] : normal.derivative)
         parts.push_back({std::size_t(dim + i), surface_.node[node], value});
-      for (const auto& block : normals_.curvature(corners[i], at.x, normal, gradient[dim + i]))
+      for (const auto& block : normals_.curvature(corner, at.x, normal, gradient[dim + i]))
         blocks.push_back({surface_.node[block.row], surface_.node[block.column], block.value});
     }
-    for (std::size_t j = 0; j < moments.mortar.size(); ++j)
-      parts.push_back({2 * dim + j, mortar_.node[moments.mortar[j]], identity});
+    const auto& mortar = near.result.moments.mortar;
+    for (std::size_t j = 0; j < mortar.size(); ++j)
+      parts.push_back({2 * dim + j, mortar_.node[mortar[j]], identity});
     for (const Part& s : parts)
       for (const Part& t : parts)
         blocks.push_back({s.node, t.node, transposedProduct(s.value, local(s.column, t.column) * t.value)});

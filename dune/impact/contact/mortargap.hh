@@ -115,6 +115,8 @@ namespace Dune::Impact {
     std::optional<Row> makeRow(const Evaluation& at, Index p) const;
     void addFacet(const NearFacet& near, Index p, Row& row) const;
     void addFacetCurvature(const Evaluation& at, const NearFacet& near, std::span<const double> mu, std::vector<MatrixBlock<dim>>& blocks) const;
+    void addNodeCurvature(const Evaluation& at, const NearFacet& near, const std::vector<Vector>& gradient, const LocalCurvature<dim>& local,
+                          std::vector<MatrixBlock<dim>>& blocks) const;
 
     ContactSurface<dim> surface_, mortar_;
     FlatFacets<dim> flat_, flatMortar_;

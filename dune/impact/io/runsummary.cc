@@ -153,6 +153,8 @@ namespace Dune::Impact {
       ++sums_.solvedSteps;
     sums_.iterations += solve.iterations;
     raise(sums_.iterationsMax, solve.iterations);
+    sums_.cycles += solve.cycles;
+    raise(sums_.cyclesMax, solve.cycles);
     if (not solve.converged)
       ++sums_.failures;
   }
@@ -167,6 +169,7 @@ namespace Dune::Impact {
       raise(sums_.gainMax, balance - sums_.balance);
     raise(sums_.errorMax, std::abs(balance - sums_.energyInitial));
     raise(sums_.kineticMax, row.kinetic);
+    raise(sums_.workMax, std::abs(row.externalWork));
     observeMomenta(row.momenta);
 
     sums_.energyFinal = energy;
@@ -192,7 +195,8 @@ namespace Dune::Impact {
 
   double RunSummary::energyScale() const
   {
-    return std::max(std::abs(sums_.energyInitial), sums_.kineticMax);
+    const double scale = std::max(std::abs(sums_.energyInitial), sums_.kineticMax);
+    return scale == 0 ? sums_.workMax : scale;
   }
 
   double RunSummary::energyError() const
@@ -216,6 +220,7 @@ namespace Dune::Impact {
             .impacts = count(events_.size()), .activeSteps = count(s.activeSteps),
             .solvedSteps = count(s.solvedSteps),
             .iterationsMean = relative(s.iterations, s.solvedSteps), .iterationsMax = count(s.iterationsMax),
+            .cyclesMean = relative(s.cycles, s.solvedSteps), .cyclesMax = count(s.cyclesMax),
             .failures = count(s.failures)};
   }
 
@@ -224,7 +229,8 @@ namespace Dune::Impact {
     const auto n = numbers();
     const nlohmann::ordered_json solver = {
       {"steps", n.solvedSteps}, {"iterations_mean", n.iterationsMean},
-      {"iterations_max", n.iterationsMax}, {"failures", n.failures}};
+      {"iterations_max", n.iterationsMax},
+      {"cycles_mean", n.cyclesMean}, {"cycles_max", n.cyclesMax}, {"failures", n.failures}};
     nlohmann::ordered_json summary = {
       {"title", info.title}, {"method", info.method}, {"version", version()}, {"units", info.units},
       {"stop_reason", info.stopReason}, {"steps", n.steps}, {"time", n.time}, {"wall_seconds", info.wallSeconds},

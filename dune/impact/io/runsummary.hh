@@ -45,7 +45,7 @@ namespace Dune::Impact {
    * With E the total energy, W the accumulated external work, T the kinetic energy, P and L
    * the momenta of the rows, and an index 0 for the initial state:
    *
-   *   energyErrorMax  max |E - E0 - W| / S,              S = max(|E0|, max T)
+   *   energyErrorMax  max |E - E0 - W| / S,              S = max(|E0|, max T), without both (statics) max |W|
    *   energyGainMax   largest rise of E - W from one row to the next, over S
    *   linearDrift     max |P - P0|, in units of P; angularDrift likewise
    *   momentumDrift   max |P_i - P0_i| and max |L_i - L0_i|, component by component
@@ -69,6 +69,8 @@ namespace Dune::Impact {
     long solvedSteps = 0;      //!< steps with iterations
     double iterationsMean = 0; //!< over these
     long iterationsMax = 0;
+    double cyclesMean = 0;     //!< multigrid cycles or factor solves, over the same steps
+    long cyclesMax = 0;
     long failures = 0;         //!< accepted steps whose solver did not converge
   };
 
@@ -82,7 +84,7 @@ namespace Dune::Impact {
   {
   public:
     //! Version of the packed form
-    static constexpr int packVersion = 1;
+    static constexpr int packVersion = 2;
 
     //! The energy that errors are measured from; without it that of the first row
     void setReference(double energy) { sums_.energyInitial = energy; }
@@ -121,13 +123,13 @@ namespace Dune::Impact {
     struct Sums
     {
       double energyInitial = nan, energyFinal = nan, balance = nan; // balance: E - W of the last row
-      double errorMax = 0, gainMax = 0, kineticMax = 0;
+      double errorMax = 0, gainMax = 0, kineticMax = 0, workMax = 0;
       double rows = 0, step = 0, time = 0;
       std::array<double, 6> momenta = {}, momentumDrift = {}; // initial P and L
       double linearDrift = 0, angularDrift = 0;
       double minGap = std::numeric_limits<double>::infinity();
       double firstContact = nan, lastContact = nan, totalImpulse = 0, peakForce = 0, activeSteps = 0;
-      double solvedSteps = 0, iterations = 0, iterationsMax = 0, failures = 0;
+      double solvedSteps = 0, iterations = 0, iterationsMax = 0, cycles = 0, cyclesMax = 0, failures = 0;
     };
 
     void observePair(std::size_t pair, bool touching, double time);

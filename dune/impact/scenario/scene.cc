@@ -8,6 +8,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <dune/impact/body/implicitbody.hh>
+#include <dune/impact/contact/overlap.hh>
 #include <dune/impact/scenario/scene.hh>
 
 namespace Dune::Impact {
@@ -99,6 +101,37 @@ namespace Dune::Impact {
       }
     }
 
+    //! The whole boundary of a solid
+    template<int dim>
+    ContactSurface<dim> boundary(const System& system, std::size_t body)
+    {
+      const auto& mesh = dynamic_cast<const ImplicitBody<dim>&>(system.body(body)).mesh();
+      return makeContactSurface<dim>(mesh, std::nullopt, body, system.point(body, 0).configurationOffset / dim);
+    }
+
+    /* Gaps see less than a facet deep into a body: solids that lie in each other by more than a part
+     * of an edge are sought by their boundaries. */
+    template<int dim>
+    void takeOverlap(const System& system, const std::vector<SurfaceContact<dim>>& contacts, const std::string& name, ConstSpan q, Scene::Nearest& nearest)
+    {
+      constexpr double partOfEdge = 0.1;
+      for (const auto& contact : contacts) {
+        const auto* mortar = contact.coupling->mortarSurface();
+        if (contact.name != name || !mortar)
+          continue;
+        const auto first = boundary<dim>(system, contact.coupling->surface().body), second = boundary<dim>(system, mortar->body);
+        double edge = std::numeric_limits<double>::infinity();
+        for (const auto* surface : {&first, &second})
+          for (const auto& facet : surface->facets)
+            edge = std::min(edge, (surface->reference[facet.node[0]] - surface->reference[facet.node[1]]).two_norm());
+        if (const auto overlap = findOverlap<dim>(first, second, q, partOfEdge * edge)) {
+          Vec3 place(0);
+          std::copy(overlap->place.begin(), overlap->place.end(), place.begin());
+          take(nearest, -overlap->depth, &place);
+        }
+      }
+    }
+
   } // namespace
 
   Scene::Nearest Scene::nearest(std::size_t contact) const
@@ -107,6 +140,7 @@ namespace Dune::Impact {
     Nearest result;
     takeSurfaces(surfaceContacts2, contacts[contact].name, initial.q, result);
     takeSurfaces(surfaceContacts3, contacts[contact].name, initial.q, result);
+    takeOverlap(system, surfaceContacts2, contacts[contact].name, initial.q, result);
     if (const auto& coupling = contacts[contact].coupling) {
       std::vector<double> gaps(coupling->slots());
       coupling->gaps(0, initial.q, gaps);

@@ -165,6 +165,8 @@ namespace Dune::Impact {
         probe.addColumns(columns_);
       for (std::size_t i = 0; i < simulation.scene_.system.bodyCount(); ++i)
         parts_.push_back(simulation.scene_.system.body(i).name());
+      for (const std::string& contact : simulation.stepper_->contactSurfaces())
+        parts_.push_back("contact-" + contact);
       if (options.resume)
         load();
       else {
@@ -187,16 +189,18 @@ namespace Dune::Impact {
       history_->write(record, report, values_);
     }
 
-    void writePicture(double time, ConstSpan q, const Snapshot& snapshot)
+    //! Bodies in the configuration q with the velocities of the snapshot, and the contact surfaces after a step
+    void writePicture(ConstSpan q, const Snapshot& snapshot, const State& from, const State& to)
     {
       const System& system = simulation_.scene_.system;
       std::vector<double> v(snapshot.p.begin(), snapshot.p.end());
       if (!snapshot.velocities)
         system.velocity(snapshot.q, snapshot.p, v);
-      std::vector<Visual> visuals(parts_.size());
-      for (std::size_t i = 0; i < parts_.size(); ++i)
+      std::vector<Visual> visuals(system.bodyCount());
+      for (std::size_t i = 0; i < visuals.size(); ++i)
         system.body(i).sample(system.configurationSlice(i, q), system.velocitySlice(i, v), visuals[i]);
-      pictures_->write(time, visuals);
+      simulation_.stepper_->sampleContacts(from, to, visuals);
+      pictures_->write(to.time, visuals);
     }
 
     void writeCheckpoint(const State& state)
@@ -320,7 +324,7 @@ namespace Dune::Impact {
       output.summary().observe(record);
       output.writeRow(record, report, initial.q, snapshot);
       if (vtkEvery_ > 0)
-        output.writePicture(0, initial.q, snapshot);
+        output.writePicture(initial.q, snapshot, state, state);
     }
     try {
       loop(state, report, output, output.loaded().has_value());
@@ -357,7 +361,7 @@ namespace Dune::Impact {
       first = false;
       output.summary().observe(report, next.time, next.step);
       if (vtkEvery_ > 0 && next.step % vtkEvery_ == 0)
-        output.writePicture(next.time, next.q, stepper_->snapshot(state, next));
+        output.writePicture(next.q, stepper_->snapshot(state, next), state, next);
       std::swap(state, next);
       if (checkpointEvery_ > 0 && state.step % checkpointEvery_ == 0)
         output.writeCheckpoint(state);

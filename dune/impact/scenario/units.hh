@@ -60,8 +60,9 @@ namespace Dune::Impact {
   /** \brief The ini text of the same problem in other units
    *
    * Every number of the file is multiplied by the factor of its unit. Defaults need no
-   * change, because the table has none that carry a unit, other than zero. The file must be
-   * valid; values that cannot be read are an InputError.
+   * change, because the table has none that carry a unit, other than zero and the scale of a
+   * mesh, which must be given. The file must be valid; values that cannot be read are an
+   * InputError.
    */
   std::string rescale(const IniFile& file, const KeyTable& table, const UnitFactors& factors);
 

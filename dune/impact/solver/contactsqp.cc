@@ -12,12 +12,15 @@ namespace Dune::Impact {
 
   namespace {
 
-    constexpr double margin = 1e-5;      // gamma of the filter
-    constexpr double sufficient = 1e-2;  // part of the predicted decrease that must come true
-    constexpr std::size_t memory = 5;    // accepted points that a residual may exceed
+    constexpr double margin = 1e-5;       // gamma of the filter
+    constexpr double sufficient = 1e-2;   // part of the predicted decrease that must come true
+    constexpr double worst = 100;         // largest infeasibility in units of the first one, or of a tenth of an edge
+    constexpr std::size_t memory = 5;     // accepted points that a residual may exceed
+    constexpr double roundOff = 1e-13;    // of lengths: a shorter radius is none
     // Changes of the energy below this part of the first predicted one, or of the energy of a node
     // that its force moves by the length of the mesh, drown in round-off: the residual decides.
     constexpr double visible = 1e-8, visibleOfScale = 1e-12;
+    constexpr double touching = 0.999;    // part of the radius at which it counts as reached
 
     // corrections of the exact Jacobian: at most so many, until they change the step by less than this part
     constexpr int jacobianCorrections = 20;
@@ -208,7 +211,7 @@ namespace Dune::Impact {
       if (change.infinity_norm() <= jacobianAccuracy * d_.infinity_norm())
         break;
     }
-    touchesRadius_ = w_.infinity_norm() >= 0.999 * radius;
+    touchesRadius_ = w_.infinity_norm() >= touching * radius;
     predict(point);
     return true;
   }
@@ -241,23 +244,42 @@ namespace Dune::Impact {
       mu[point.constraints[p].slot] = lambda_[p];
   }
 
-  /* Filter. With a potential: less infeasibility or less energy than every entry. Without one the
-   * largest residual of the last few points takes the place of the energy, so that an iteration
-   * that changes the set of touching nodes may raise it for a while. */
+  /* With a potential: to every entry of the filter and to the current point
+   *
+   *     h+ < (1 - gamma) h_i   or   J+ <= J_i - gamma f h+       (f the scale of the forces)
+   *
+   * Infeasibility within the tolerance is none. */
   template<int d>
-  bool ContactSqp<d>::acceptable(const StepProblem<d>& problem, const Point& current, const Point& trial) const
+  bool ContactSqp<d>::acceptableToFilter(const StepProblem<d>& problem, const Point& current, const Point& trial) const
   {
-    if (!trial.energy)
-      return improves(problem, current, trial);
-    const double h = std::max(0.0, trial.infeasibility - settings_.gapTolerance * problem.lengthScale());
-    const double energyPerLength = problem.forceScale();
+    const double h = relevant(problem, trial.infeasibility);
     const auto passes = [&](double infeasibility, double energy) {
-      return h < (1 - margin) * infeasibility || *trial.energy <= energy - margin * h * energyPerLength;
+      return h < (1 - margin) * infeasibility || *trial.energy <= energy - margin * problem.forceScale() * h;
     };
     for (const FilterEntry& entry : filter_)
-      if (!passes(entry.infeasibility, entry.measure))
+      if (!passes(entry.infeasibility, entry.energy))
         return false;
-    return passes(current.infeasibility, *current.energy);
+    return passes(relevant(problem, current.infeasibility), *current.energy);
+  }
+
+  /* Without one: less infeasibility than the current point, or less residual than the largest of the
+   * last few points, so that an iteration that changes the set of touching nodes may raise it for a
+   * while, or work -1/2 (R + R+).d that is a part of what the model promises. */
+  template<int d>
+  bool ContactSqp<d>::acceptableResidual(const StepProblem<d>& problem, const Point& current, const Point& trial) const
+  {
+    const double h = relevant(problem, trial.infeasibility);
+    const double largest = *std::max_element(residuals_.begin(), residuals_.end());
+    const double work = 0.5 * (dot(current.R, d_) + dot(trial.R, d_));
+    return h < (1 - margin) * relevant(problem, current.infeasibility) || trial.force <= (1 - margin) * largest || converged(problem, trial)
+           || (isVisible(problem) && work < std::min(sufficient * model_, -margin * problem.forceScale() * h));
+  }
+
+  //! Infeasibility within the tolerance is none
+  template<int d>
+  double ContactSqp<d>::relevant(const StepProblem<d>& problem, double infeasibility) const
+  {
+    return infeasibility <= settings_.gapTolerance * problem.lengthScale() ? 0 : infeasibility;
   }
 
   //! Is the predicted change of the energy larger than its round-off?
@@ -267,15 +289,11 @@ namespace Dune::Impact {
     return -model_ > std::max(visible * firstModel_, visibleOfScale * problem.forceScale() * problem.lengthScale());
   }
 
-  /* With a potential: a part of the predicted decrease, unless the step is mainly one towards
-   * feasibility. What is compared with the model is J - mu.(phi - its linear part): J alone rises
-   * with the curvature of active constraints, however good the step. */
+  /* Decrease of J - mu.(phi - its linear part), which the model is about: J alone rises with the
+   * curvature of active constraints, however good the step. */
   template<int d>
-  bool ContactSqp<d>::decreases(const StepProblem<d>& problem, const Point& current, const Point& trial) const
+  double ContactSqp<d>::decrease(const Point& current, const Point& trial) const
   {
-    const double h = current.infeasibility;
-    if (!trial.energy || -model_ < problem.forceScale() / problem.lengthScale() * h * h)
-      return true;
     double decrease = *current.energy - *trial.energy;
     for (std::size_t p = 0, q = 0; p < current.constraints.size(); ++p) {
       while (q < trial.constraints.size() && trial.constraints[q].slot < current.constraints[p].slot)
@@ -283,25 +301,62 @@ namespace Dune::Impact {
       if (q < trial.constraints.size() && trial.constraints[q].slot == current.constraints[p].slot)
         decrease += current.mu[p] * (trial.constraints[q].value - current.constraints[p].value - change_[p]);
     }
-    return decrease >= -sufficient * model_;
+    return decrease;
   }
 
-  //! Where the energy tells nothing: less residual or less infeasibility
+  /* If the model promises a decrease of the energy that is large compared with h^2, energy is what the
+   * step is for, and a part of the decrease must come true. Otherwise the step is for feasibility, and
+   * the current point enters the filter. Where the energy shows nothing the residual decides. */
   template<int d>
-  bool ContactSqp<d>::improves(const StepProblem<d>& problem, const Point& current, const Point& trial) const
+  bool ContactSqp<d>::judge(const StepProblem<d>& problem, const Point& current, const Point& trial)
   {
-    double largest = current.force;
-    if (!trial.energy)
-      for (std::size_t i = filter_.size() > memory ? filter_.size() - memory : 0; i < filter_.size(); ++i)
-        largest = std::max(largest, filter_[i].measure);
-    const double h = std::max(0.0, trial.infeasibility - settings_.gapTolerance * problem.lengthScale());
-    return trial.force <= (1 - margin) * largest || h < (1 - margin) * current.infeasibility || converged(problem, trial);
+    forEnergy_ = forFeasibility_ = false;
+    if (!trial.energy || !isVisible(problem))
+      return acceptableResidual(problem, current, trial);
+    const double h = relevant(problem, current.infeasibility);
+    forEnergy_ = -model_ >= problem.forceScale() / problem.lengthScale() * h * h;
+    forFeasibility_ = !forEnergy_;
+    if (!acceptableToFilter(problem, current, trial))
+      return false;
+    return !forEnergy_ || decrease(current, trial) >= -sufficient * model_;
   }
 
   template<int d>
-  void ContactSqp<d>::remember(const Point& point)
+  void ContactSqp<d>::startFilter(const StepProblem<d>& problem, const Point& first)
   {
-    filter_.push_back({point.infeasibility, point.energy ? *point.energy : point.force});
+    filter_ = {{worst * std::max(first.infeasibility, 0.1 * problem.lengthScale()), -std::numeric_limits<double>::infinity()}};
+    residuals_ = {first.force};
+  }
+
+  template<int d>
+  void ContactSqp<d>::remember(const StepProblem<d>& problem, const Point& left, const Point& reached)
+  {
+    if (forFeasibility_ && relevant(problem, left.infeasibility) > 0)
+      filter_.push_back({relevant(problem, left.infeasibility), *left.energy});
+    residuals_.push_back(reached.force);
+    if (residuals_.size() > memory)
+      residuals_.erase(residuals_.begin());
+  }
+
+  //! A trial point within the radius, which shrinks until it is accepted; false if there is none
+  template<int d>
+  bool ContactSqp<d>::findStep(StepProblem<d>& problem, const Point& current, Point& trial, std::vector<double>& mu, double& radius, SqpReport& report)
+  {
+    while (radius > roundOff * problem.lengthScale()) {
+      bool accepted = solveQuadratic(problem, current, radius, report);
+      if (accepted) {
+        takeStep(current, trial, mu);
+        if (report.iterations == 1)
+          firstModel_ = -model_;
+        accepted = evaluate(problem, mu, trial) && judge(problem, current, trial);
+        observe({report.iterations, trial.infeasibility, trial.force, trial.energy, radius, accepted, forEnergy_});
+      }
+      if (accepted)
+        return true;
+      ++report.rejected;
+      radius = 0.5 * std::min(radius, std::max(w_.infinity_norm(), roundOff * problem.lengthScale()));
+    }
+    return false;
   }
 
   template<int d>
@@ -309,7 +364,6 @@ namespace Dune::Impact {
   {
     SqpReport report;
     report.converged = false;
-    filter_.clear();
     Point current, trial;
     current.z = z;
     std::vector<double> trialMu(mu.size());
@@ -317,29 +371,15 @@ namespace Dune::Impact {
       report.residual = std::numeric_limits<double>::infinity();
       return report;
     }
-    const double length = problem.lengthScale();
-    double radius = settings_.radius * length;
+    startFilter(problem, current);
+    double radius = settings_.radius * problem.lengthScale();
+    observe({0, current.infeasibility, current.force, current.energy, radius, true, false});
     while (!(report.converged = converged(problem, current)) && report.iterations < settings_.maxIterations) {
       ++report.iterations;
       linearise(problem, current, mu);
-      bool accepted = false;
-      while (!accepted && radius > 1e-13 * length) {
-        accepted = solveQuadratic(problem, current, radius, report);
-        if (accepted) {
-          takeStep(current, trial, trialMu);
-          if (report.iterations == 1)
-            firstModel_ = -model_;
-          accepted = evaluate(problem, trialMu, trial) && (isVisible(problem) ? acceptable(problem, current, trial) && decreases(problem, current, trial) : improves(problem, current, trial));
-        }
-        if (!accepted) {
-          ++report.rejected;
-          radius = 0.5 * std::min(radius, std::max(w_.infinity_norm(), 1e-14 * length));
-        }
-      }
-      if (!accepted)
+      if (!findStep(problem, current, trial, trialMu, radius, report))
         break;
-      if (!trial.energy || trial.infeasibility < current.infeasibility)
-        remember(current);
+      remember(problem, current, trial);
       if (touchesRadius_)
         radius *= 2;
       std::swap(current, trial);

@@ -3,6 +3,9 @@
 #ifndef DUNE_IMPACT_SOLVER_CONTACTSQP_HH
 #define DUNE_IMPACT_SOLVER_CONTACTSQP_HH
 
+#include <functional>
+#include <optional>
+
 #include <dune/impact/solver/boxmultigrid.hh>
 #include <dune/impact/solver/contacttransform.hh>
 #include <dune/impact/solver/stepproblem.hh>
@@ -32,6 +35,18 @@ namespace Dune::Impact {
     double infeasibility = 0; //!< worst violation as a length
   };
 
+  //! What an observer learns of a trial point, and of the first point
+  struct SqpTrial
+  {
+    int iteration;
+    double infeasibility;         //!< worst violation as a length
+    double force;                 //!< max norm of the force residual
+    std::optional<double> energy; //!< J, if there is a potential
+    double radius;                //!< within which it was found
+    bool accepted;
+    bool forEnergy;               //!< the decrease of the energy was tested
+  };
+
   /** \brief Trust-region SQP
    *
    * In the coordinates w of ContactTransform, d = T w, the simplified constraints phi + C~ d >= 0 are
@@ -47,11 +62,19 @@ namespace Dune::Impact {
    * and is solved by the same correction: from (d, lambda) the next ones solve the problem with
    * bounds for the gradient R - (B - C)^T mu - (C - C~)^T lambda and the gaps phi + (C - C~) d.
    *
-   * A trial point is accepted if it is acceptable to a filter: compared with every earlier entry it
-   * has less infeasibility h or less of the second measure, which is the energy J if R has a
-   * potential and the norm of the force residual otherwise. With a potential the decrease must also
-   * be a part of what the quadratic model promises. Otherwise Delta is halved. Close to the solution
-   * changes of the energy drown in round-off; there the residual decides.
+   * With a potential J a trial point must be acceptable to a filter: compared with the current point
+   * and with every entry it has less infeasibility h or less energy, with a margin. If the quadratic
+   * model promises a decrease of J that is large compared with h^2, a part of it must come true;
+   * otherwise the point that is left becomes an entry. (Fletcher, Leyffer and Toint 2002.) Without
+   * constraints J decreases in every iteration, down to changes that drown in round-off; there the
+   * residual decides.
+   *
+   * Without a potential a trial point must have less infeasibility than the current point, or a
+   * smaller force residual than the largest of the last five points, or the work -1/2 (R + R+).d, which
+   * takes the place of the decrease of J, must be a part of what the model promises.
+   *
+   * A point that is not accepted halves Delta. Multipliers belong to a point: a rejected one leaves
+   * no trace.
    */
   template<int d>
   class ContactSqp
@@ -63,6 +86,11 @@ namespace Dune::Impact {
 
     //! Prolongations of the levels, from the finest on; none for a direct solver
     void setTransfers(typename BoxMultigrid<d>::Transfers transfers);
+
+    using Observer = std::function<void(const SqpTrial&)>;
+
+    //! Called for the first point and every trial point
+    void setObserver(Observer observer) { observer_ = std::move(observer); }
 
     /** \brief Solve from the first guess z
      *
@@ -88,7 +116,7 @@ namespace Dune::Impact {
 
     struct FilterEntry
     {
-      double infeasibility, measure;
+      double infeasibility, energy;
     };
 
     bool evaluate(StepProblem<d>& problem, const std::vector<double>& mu, Point& point);
@@ -103,16 +131,23 @@ namespace Dune::Impact {
     bool solveQuadratic(const StepProblem<d>& problem, const Point& point, double radius, SqpReport& report);
     void predict(const Point& point);
     void takeStep(const Point& point, Point& trial, std::vector<double>& mu) const;
-    bool acceptable(const StepProblem<d>& problem, const Point& current, const Point& trial) const;
+    double relevant(const StepProblem<d>& problem, double infeasibility) const;
+    bool acceptableToFilter(const StepProblem<d>& problem, const Point& current, const Point& trial) const;
+    bool acceptableResidual(const StepProblem<d>& problem, const Point& current, const Point& trial) const;
     bool isVisible(const StepProblem<d>& problem) const;
-    bool decreases(const StepProblem<d>& problem, const Point& current, const Point& trial) const;
-    bool improves(const StepProblem<d>& problem, const Point& current, const Point& trial) const;
-    void remember(const Point& point);
+    double decrease(const Point& current, const Point& trial) const;
+    bool judge(const StepProblem<d>& problem, const Point& current, const Point& trial);
+    void startFilter(const StepProblem<d>& problem, const Point& first);
+    void remember(const StepProblem<d>& problem, const Point& left, const Point& reached);
+    bool findStep(StepProblem<d>& problem, const Point& current, Point& trial, std::vector<double>& mu, double& radius, SqpReport& report);
+    void observe(const SqpTrial& trial) const { if (observer_) observer_(trial); }
 
     SqpSettings settings_;
     BoxMultigrid<d> multigrid_;
     typename BoxMultigrid<d>::Transfers transfers_;
+    Observer observer_;
     std::vector<FilterEntry> filter_;
+    std::vector<double> residuals_;  //!< of the last accepted points
 
     // the quadratic problem in the coordinates w
     ContactTransform<d> transform_, transferTransform_; //!< the second belongs to the transfers in use
@@ -124,6 +159,8 @@ namespace Dune::Impact {
     std::vector<double> change_;     //!< per constraint: predicted change of phi
     double model_ = 0;               //!< predicted change of the energy
     double firstModel_ = 0;          //!< predicted decrease of the first iteration
+    bool forEnergy_ = false;         //!< the step is judged by the decrease of the energy
+    bool forFeasibility_ = false;    //!< the step is one towards feasibility
     bool touchesRadius_ = false;
   };
 

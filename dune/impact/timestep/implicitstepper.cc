@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include <dune/impact/contact/contactpicture.hh>
 #include <dune/impact/timestep/implicitstepper.hh>
 
 namespace Dune::Impact {
@@ -278,6 +279,43 @@ namespace Dune::Impact {
     record.dissipated = to.ledger.shownDissipation;
     record.externalWork = to.ledger.shownExternalWork;
     return record;
+  }
+
+  template<int dim>
+  std::vector<std::string> ImplicitStepper<dim>::contactSurfaces() const
+  {
+    std::vector<std::string> names;
+    for (const auto& contact : model_.contacts)
+      names.push_back(contact.name);
+    return names;
+  }
+
+  //! Normal force mu_p weight_p per slot: of the gaps at the end of the step, half of those at its middle for the midpoint rule
+  template<int dim>
+  std::vector<double> ImplicitStepper<dim>::nodeForces(const State& from, const State& to) const
+  {
+    const bool middle = settings_.rule == ImplicitRule::midpoint;
+    std::vector<double> u = to.q, forces(model_.slotBegin.back(), 0);
+    for (std::size_t i = 0; middle && i < u.size(); ++i)
+      u[i] = 0.5 * (u[i] + from.q[i]);
+    GapSet<dim> gaps;
+    model_.gaps(middle ? 0.5 * (from.time + to.time) : to.time, u, gaps);
+    for (std::size_t p = 0; p < gaps.size(); ++p)
+      forces[gaps[p].slot] = (middle ? 0.5 : 1) * to.history[0].values[gaps[p].slot] * gaps[p].weight;
+    return forces;
+  }
+
+  template<int dim>
+  void ImplicitStepper<dim>::sampleContacts(const State& from, const State& to, std::vector<Visual>& visuals) const
+  {
+    const auto forces = nodeForces(from, to);
+    for (std::size_t k = 0; k < model_.contacts.size(); ++k) {
+      const auto& coupling = *model_.contacts[k].coupling;
+      GapSet<dim> gaps;
+      coupling.addGaps(to.time, to.q, 0, gaps);
+      const ConstSpan own(forces.data() + model_.slotBegin[k], coupling.slots());
+      visuals.push_back(contactPicture(coupling.surface(), to.q, gaps, own));
+    }
   }
 
   template class ImplicitStepper<2>;

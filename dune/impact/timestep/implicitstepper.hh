@@ -60,6 +60,8 @@ namespace Dune::Impact {
     void step(const State& from, State& to, StepReport& report) override;
     Record record(const State& from, const State& to) const override;
     Snapshot snapshot(const State&, const State& to) const override { return {to.q, to.p, 0, true}; }
+    std::vector<std::string> contactSurfaces() const override;
+    void sampleContacts(const State& from, const State& to, std::vector<Visual>& visuals) const override;
     bool staggered() const override { return false; }
     bool variableStep() const override { return false; }
 
@@ -83,6 +85,7 @@ namespace Dune::Impact {
     void bookStatic(const State& from, State& to, double h) const;
     double contactWork(const State& at, const State& from, const State& to, double h, double factor, double& external) const;
     void returnEnergy(const State& from, State& to) const;
+    std::vector<double> nodeForces(const State& from, const State& to) const;
     double minGap(double t, ConstSpan u) const;
 
     mutable ImplicitModel<dim> model_;

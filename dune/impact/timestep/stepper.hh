@@ -4,9 +4,11 @@
 #define DUNE_IMPACT_TIMESTEP_STEPPER_HH
 
 #include <string>
+#include <vector>
 
 #include <dune/impact/common/report.hh>
 #include <dune/impact/common/state.hh>
+#include <dune/impact/common/visual.hh>
 
 /** \file
  * \brief What a time stepping method is
@@ -55,6 +57,12 @@ namespace Dune::Impact {
 
     //! The momenta that the row of `to` shows
     virtual Snapshot snapshot(const State& from, const State& to) const = 0;
+
+    //! Names of the contacts that have surfaces to show
+    virtual std::vector<std::string> contactSurfaces() const { return {}; }
+
+    //! Append the contact surfaces as they are after the step, in the order of contactSurfaces()
+    virtual void sampleContacts(const State&, const State&, std::vector<Visual>&) const {}
 
     //! True if momenta and energies belong to intervals, so that the first interval defines the initial energy
     virtual bool staggered() const = 0;

@@ -107,8 +107,10 @@ namespace Dune::Impact {
         section.fail("shape", "has no meaning together with `mesh`");
       if (!section.has("mesh") && !section.has("shape"))
         section.fail("mesh", "is missing, a solid needs `mesh` or `shape`");
+      if (section.has("scale") && !section.has("mesh"))
+        section.fail("scale", "has no meaning without `mesh`");
       const std::string file = section.has("mesh") ? section.path("mesh").string() : "";
-      double scale = 1;
+      double scale = file.empty() ? 1 : section.real("scale", 1);
       const CoarseMesh<dim> coarse = file.empty() ? readShape<dim>(section, scale) : readGmsh<dim>(file);
       const long levels = section.integer("refine");
       if (levels < 0)
@@ -215,6 +217,7 @@ namespace Dune::Impact {
       .name = "solid",
       .summary = "an elastic body on a mesh of simplices or cubes, in dimension 2 (plane strain, per unit thickness) and 3",
       .keys = {{.name = "mesh", .meaning = "a Gmsh file of format 2.2, instead of `shape`; its physical groups are the patches", .kind = Kind::path, .computed = "made from `shape`"},
+               {.name = "scale", .meaning = "length of the unit in which the mesh file is written", .unit = "L", .kind = Kind::positive, .computed = "1 if there is a mesh"},
                {.name = "shape", .meaning = "a generated shape: box (patches left, right, bottom, top, back, front), ball (surface) or shell (inner, outer) about the origin", .kind = Kind::word, .allowed = {"box", "ball", "shell"}, .computed = "read from `mesh`"},
                {.name = "lower", .meaning = "corner of the box with the smallest coordinates", .unit = "L", .kind = Kind::vector, .when = "shape = box"},
                {.name = "upper", .meaning = "corner of the box with the largest coordinates", .unit = "L", .kind = Kind::vector, .when = "shape = box"},

@@ -1,0 +1,34 @@
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
+// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+#ifndef DUNE_IMPACT_CONTACT_CONTACTPICTURE_HH
+#define DUNE_IMPACT_CONTACT_CONTACTPICTURE_HH
+
+#include <dune/impact/common/visual.hh>
+#include <dune/impact/contact/gapcoupling.hh>
+
+/** \file
+ * \brief What a contact surface looks like
+ */
+
+namespace Dune::Impact {
+
+  //! Status of a node of a contact surface, as pictures show it
+  enum class ContactStatus { open = 0, touching = 1, alone = 2 };
+
+  /** \brief The non-mortar surface of a contact in its deformed position
+   *
+   * Fields of the nodes: `pressure`, `gap` (a distance), `normal` (outwards), `status` (ContactStatus).
+   * The pressure is the force of the node over its present area a_p = int N_p, so that the
+   * piecewise (bi)linear pressure integrates to the sum of the forces. A node that faces nothing is
+   * alone; its gap and normal are not numbers.
+   *
+   * \param u      displacements of all nodes of the system
+   * \param gaps   of this contact at u, slots counted from zero
+   * \param forces normal force per slot
+   */
+  template<int dim>
+  Visual contactPicture(const ContactSurface<dim>& surface, ConstSpan u, const GapSet<dim>& gaps, ConstSpan forces);
+
+} // namespace Dune::Impact
+
+#endif

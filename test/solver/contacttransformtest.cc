@@ -1,0 +1,223 @@
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
+// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+#include <config.h>
+
+#include <random>
+
+#include <dune/common/parallel/mpihelper.hh>
+#include <dune/common/test/testsuite.hh>
+
+#include <dune/impact/common/exceptions.hh>
+#include <dune/impact/solver/contacttransform.hh>
+
+/* The coordinates of ContactTransform against their formula, and the matrix and prolongation in them. */
+
+using namespace Dune;
+using namespace Dune::Impact;
+
+namespace {
+
+  std::mt19937 random(7);
+
+  double number() { return std::uniform_real_distribution<double>(-1, 1)(random); }
+
+  template<int d>
+  NodeVector<d> randomVector(std::size_t n)
+  {
+    NodeVector<d> x(n);
+    for (auto& block : x)
+      for (auto& entry : block)
+        entry = number();
+    return x;
+  }
+
+  //! A constraint on a node, with a random normal and force rows that do not matter here
+  template<int d>
+  void addConstraint(std::size_t node, double gap, std::vector<NodeWeight> mortar, Constraints<d>& constraints)
+  {
+    FieldVector<double, d> normal;
+    for (auto& entry : normal)
+      entry = number();
+    normal /= normal.two_norm();
+    constraints.add({constraints.size(), node, gap, 1.5 + number(), 1, normal}, {}, {}, mortar);
+  }
+
+  //! A full symmetric matrix
+  template<int d>
+  BlockMatrix<d> randomMatrix(std::size_t n)
+  {
+    std::vector<std::size_t> begin = {0};
+    std::vector<typename BlockMatrix<d>::Index> columns;
+    for (std::size_t i = 0; i < n; ++i) {
+      for (std::size_t j = 0; j < n; ++j)
+        columns.push_back(j);
+      begin.push_back(columns.size());
+    }
+    BlockMatrix<d> A(begin, columns);
+    for (std::size_t i = 0; i < n; ++i)
+      for (std::size_t j = 0; j <= i; ++j)
+        for (int a = 0; a < d; ++a)
+          for (int b = 0; b < d; ++b)
+            if (j < i || b <= a)
+              A.block(A.find(i, j))[a][b] = A.block(A.find(j, i))[b][a] = number();
+    return A;
+  }
+
+  //! d = T w node by node: d_p - sum_j m_pj d_j = Q_p w_p with n_p the first vector of Q_p
+  template<int d>
+  void checkFormula(TestSuite& test, const Constraints<d>& constraints, const NodeMask& fixed, const ContactTransform<d>& T)
+  {
+    NodeVector<d> w = randomVector<d>(fixed.size()), dz;
+    for (std::size_t i = 0; i < fixed.size(); ++i) {
+      const auto mask = T.constraintOf(i) == ContactTransform<d>::none ? fixed[i] : T.fixedOf(i);
+      for (int c = 0; c < d; ++c)
+        if (mask >> c & 1)
+          w[i][c] = 0;
+    }
+    T.apply(w, dz);
+    for (std::size_t i = 0; i < fixed.size(); ++i) {
+      const long p = T.constraintOf(i);
+      if (p == ContactTransform<d>::none) {
+        test.check(dz[i] == w[i], "a node without constraint keeps its components") << i;
+        continue;
+      }
+      auto relative = dz[i];
+      auto normal = constraints[p].normal;
+      for (const auto& [j, weight] : constraints.mortar(p))
+        relative.axpy(-weight, dz[j]);
+      for (int c = 0; c < d; ++c)
+        if (fixed[i] >> c & 1) {
+          test.check(std::abs(dz[i][c]) < 1e-14, "fixed components do not move") << dz[i][c];
+          relative[c] = normal[c] = 0;
+        }
+      const double bound = T.weight(p) * w[i][0], linear = constraints[p].weight * (normal * relative);
+      test.check(std::abs(bound - linear) < 1e-13, "the constraint is a bound on the first component") << bound << " " << linear;
+      test.check(std::abs(relative.two_norm() - w[i].two_norm()) < 1e-13, "the basis is orthonormal") << relative.two_norm() - w[i].two_norm();
+    }
+  }
+
+  //! T^T g, T^T (H + extra) T and T T^-1 P = P
+  template<int d>
+  void checkAlgebra(TestSuite& test, std::size_t n, const ContactTransform<d>& T)
+  {
+    const NodeVector<d> w = randomVector<d>(n), v = randomVector<d>(n);
+    NodeVector<d> g = randomVector<d>(n), Tw, Tv;
+    T.apply(w, Tw);
+    T.apply(v, Tv);
+    const double product = Tw * g;
+    T.applyTransposed(g);
+    test.check(std::abs(w * g - product) < 1e-12, "transposed") << w * g - product;
+
+    const BlockMatrix<d> H = randomMatrix<d>(n);
+    BlockMatrix<d> A;
+    NodeVector<d> HTw(n), Aw(n);
+    for (const bool extra : {false, true}) {
+      std::vector<MatrixBlock<d>> blocks;
+      if (extra) {
+        const auto block = randomMatrix<d>(1).block(0);
+        blocks = {{0, 1, block}, {1, 0, block.transposed()}, {0, 0, block}, {0, 0, block.transposed()}};
+      }
+      T.transform(H, blocks, A);
+      H.multiply(Tw, HTw);
+      for (const auto& [row, column, value] : blocks)
+        value.umv(Tw[column], HTw[row]);
+      A.multiply(w, Aw);
+      test.check(std::abs(v * Aw - Tv * HTw) < 1e-11, "matrix") << v * Aw - Tv * HTw;
+    }
+
+    Transfer<d> P(2);
+    for (std::size_t i = 0; i < n; ++i) {
+      P.beginRow();
+      P.add(0, number());
+      if (i % 2)
+        P.add(1, number());
+    }
+    P.finish();
+    const auto TinvP = T.transform(P);
+    const NodeVector<d> coarse = randomVector<d>(2);
+    NodeVector<d> fine(n), transformed(n), back;
+    fine = transformed = 0;
+    P.addProlonged(coarse, nullptr, fine);
+    TinvP->addProlonged(coarse, nullptr, transformed);
+    T.apply(transformed, back);
+    back -= fine;
+    test.check(back.infinity_norm() < 1e-13, "prolongation") << back.infinity_norm();
+  }
+
+  template<int d>
+  TestSuite testCases()
+  {
+    TestSuite test("dimension " + std::to_string(d));
+    struct Case { const char* name; std::vector<std::pair<std::size_t, std::vector<NodeWeight>>> constraints; NodeMask fixed; bool coupled; };
+    for (const Case& c : {Case{"none", {}, NodeMask(6, 0), false},
+                          Case{"obstacle", {{0, {}}, {3, {}}}, NodeMask(6, 0), false},
+                          Case{"mortar", {{0, {{4, 0.3}, {5, 0.7}}}, {1, {{4, 1}}}}, NodeMask(6, 0), true},
+                          Case{"chain", {{0, {{1, 0.4}, {2, 0.6}}}, {1, {{3, 0.5}, {4, 0.5}}}, {3, {{5, 1}}}}, NodeMask(6, 0), true},
+                          Case{"chain in another order", {{5, {{3, 1}}}, {3, {{1, 0.5}, {4, 0.5}}}, {1, {{0, 0.4}, {2, 0.6}}}}, NodeMask(6, 0), true},
+                          Case{"roller", {{2, {}}, {4, {}}}, {0, 0, 1, 0, 2, 0}, false},
+                          Case{"fixed mortar node", {{0, {{4, 0.3}, {5, 0.7}}}}, {0, 0, 0, 0, NodeMask::value_type((1 << d) - 1), 0}, true}}) {
+      Constraints<d> constraints;
+      for (const auto& [node, mortar] : c.constraints)
+        addConstraint<d>(node, 1, mortar, constraints);
+      ContactTransform<d> T, again;
+      T.setup(constraints, c.fixed);
+      again.setup(constraints, c.fixed);
+      TestSuite sub(c.name);
+      sub.check(T.coupled() == c.coupled && T == again, "coupled, and the same again");
+      for (std::size_t p = 0; p < constraints.size(); ++p)
+        sub.check(T.constraintOf(constraints[p].node) == long(p), "every constraint has its node");
+      checkFormula(sub, constraints, c.fixed, T);
+      checkAlgebra(sub, c.fixed.size(), T);
+      test.subTest(sub);
+    }
+    return test;
+  }
+
+  //! Of several constraints on a node one is the bound; a normal along fixed axes is none
+  TestSuite testChoice()
+  {
+    TestSuite test("choice");
+    Constraints<2> constraints;
+    addConstraint<2>(0, 0.5, {}, constraints);
+    addConstraint<2>(0, 0.25, {}, constraints);
+    addConstraint<2>(0, 0.75, {}, constraints);
+    constraints.add({3, 1, 1, 1, 1, {1, 0}}, {}, {}, {});
+    ContactTransform<2> T;
+    T.setup(constraints, {0, 1, 0});
+    test.check(T.constraintOf(0) == 1, "of several constraints the nearest") << T.constraintOf(0);
+    test.check(T.constraintOf(1) == ContactTransform<2>::none, "a node that cannot move along the normal has none");
+    checkFormula(test, constraints, {0, 1, 0}, T);
+    return test;
+  }
+
+  TestSuite testCycle()
+  {
+    TestSuite test("cycle");
+    Constraints<2> constraints;
+    addConstraint<2>(0, 1, {{1, 1}}, constraints);
+    addConstraint<2>(1, 1, {{2, 0.5}, {3, 0.5}}, constraints);
+    addConstraint<2>(2, 1, {{0, 1}}, constraints);
+    ContactTransform<2> T;
+    bool refused = false;
+    try {
+      T.setup(constraints, NodeMask(4, 0));
+    }
+    catch (const RunError&) {
+      refused = true;
+    }
+    test.check(refused, "a cycle of mortar sides is refused");
+    return test;
+  }
+
+} // namespace
+
+int main(int argc, char** argv)
+{
+  MPIHelper::instance(argc, argv);
+  TestSuite test;
+  test.subTest(testCases<2>());
+  test.subTest(testCases<3>());
+  test.subTest(testChoice());
+  test.subTest(testCycle());
+  return test.exit();
+}
