@@ -41,21 +41,24 @@ Positions<dim> moved(Positions<dim> x, double factor, const Positions<dim>& d)
 
 //! Derivatives against differences, on the rough surface of a ball and on an open part of it
 template<int dim>
-TestSuite testDerivatives(bool open)
+TestSuite testDerivatives(bool open, bool mirrored = false)
 {
   TestSuite test("derivatives");
   const auto mesh = refineMesh(makeBall<dim>(1, 2), 0, "ball");
   auto surface = makeContactSurface(mesh, {}, 0, 0);
   if (open)
     surface.facets.resize(surface.facets.size() / 2);
-  const NormalField<dim> field(surface);
+  std::vector<std::array<bool, 3>> components;
+  if (mirrored)
+    components.assign(surface.node.size(), {true, false, false});
+  const NormalField<dim> field(surface, components);
   std::mt19937 random(8);
   const auto x = moved(surface.reference, 1, randomPositions<dim>(surface.node.size(), 0.1, random));
   const auto d = randomPositions<dim>(x.size(), 1, random), e = randomPositions<dim>(x.size(), 1, random);
   const auto w = randomPositions<dim>(1, 1, random)[0];
   for (Index p = 0; p < x.size(); ++p) {
-    if (field.facets(p).empty())
-      continue;
+    if (field.facets(p).empty() || (mirrored && surface.reference[p][0] > 0.5))
+      continue; // normals along the mirrored component are none
     const auto slope = [&](const Positions<dim>& y) {
       double sum = 0;
       for (const auto& [node, value] : field.derivative(p, y, field.normal(p, y))) {
@@ -66,7 +69,8 @@ TestSuite testDerivatives(bool open)
       return sum;
     };
     const auto normal = field.normal(p, x);
-    test.check(std::abs(normal.value.two_norm() - 1) < 1e-14 && normal.value * surface.reference[p] > 0.5, "unit normals point outwards") << normal.value;
+    test.check(std::abs(normal.value.two_norm() - 1) < 1e-14 && (mirrored || normal.value * surface.reference[p] > 0.5), "unit normals point outwards") << normal.value;
+    test.check(!mirrored || normal.value[0] == 0, "no mirrored component") << normal.value;
     const Test::Difference first([&](double s) { return w * field.normal(p, moved(x, 0.1 * s, d)).value; });
     test.check(std::abs(0.1 * slope(x) - first.value) < 1e-9, "derivative") << 0.1 * slope(x) << " instead of " << first.value;
     const Test::Difference second([&](double s) { return slope(moved(x, 0.1 * s, e)); });
@@ -95,6 +99,23 @@ TestSuite testOwnPlace()
   return test;
 }
 
+//! Normals of quadrilaterals do not depend on a diagonal: those of a brick are symmetric
+TestSuite testQuadrilaterals()
+{
+  TestSuite test("quadrilaterals");
+  const auto mesh = refineMesh(makeBall<3>(1, 2, CellShape::cube), 1, "ball");
+  const auto surface = makeContactSurface(mesh, {}, 0, 0);
+  const NormalField<3> field(surface);
+  for (Index p = 0; p < surface.node.size(); ++p) {
+    const auto n = field.normal(p, surface.reference).value;
+    test.check(n * surface.reference[p] > 0.9 * surface.reference[p].two_norm(), "outwards") << n;
+    for (Index q = 0; q < p; ++q)
+      if ((surface.reference[q] + surface.reference[p]).two_norm() < 1e-12)
+        test.check((field.normal(q, surface.reference).value + n).two_norm() < 1e-13, "opposite nodes have opposite normals") << n;
+  }
+  return test;
+}
+
 TestSuite testSpecial()
 {
   TestSuite test("special cases");
@@ -107,8 +128,8 @@ TestSuite testSpecial()
   test.check(field.normal(1, folded).value == V(0.0), "no normal where edges cancel");
   test.check(field.normal(0, folded).value == V({0, -1}), "at an end that of the edge");
   test.check(field.normal(1, straight).value == V({0, -1}), "the body lies on the left");
-  const auto cubes = makeContactSurface(refineMesh(makeBall<3>(1, 2, CellShape::cube), 0, "ball"), {}, 0, 0);
-  test.check(Test::throws<InputError>([&] { NormalField<3>{cubes}; }), "quadrilaterals are refused");
+  const std::vector<std::array<bool, 3>> tooFew(2);
+  test.check(Test::throws<InputError>([&] { NormalField<2>(fold, tooFew); }), "mirrored components of all nodes");
   return test;
 }
 
@@ -120,6 +141,9 @@ int main(int argc, char** argv)
     test.subTest(testDerivatives<2>(open));
     test.subTest(testDerivatives<3>(open));
   }
+  test.subTest(testDerivatives<2>(true, true));
+  test.subTest(testDerivatives<3>(true, true));
+  test.subTest(testQuadrilaterals());
   test.subTest(testOwnPlace<2>());
   test.subTest(testOwnPlace<3>());
   test.subTest(testSpecial());

@@ -272,9 +272,11 @@ namespace Dune::Impact {
 
   } // namespace
 
-  Kernel::FacetKernel(const MortarSettings& settings, const GapWindow& window)
+  Kernel::FacetKernel(const MortarSettings& settings, const GapWindow& window, int)
     : gap_(settings.gap), window_(window), whole_(settings.facetPoints > 0)
   {
+    if (gap_ == MortarGapKind::facetNormal)
+      throw InputError("the facet-normal gap is possible only in three dimensions");
     if (whole_ && gap_ != MortarGapKind::closestPoint)
       throw InputError("a fixed number of points per facet is possible only with the closest-point gap");
     const int points = whole_ ? settings.facetPoints : 3;
@@ -285,6 +287,14 @@ namespace Dune::Impact {
   double Kernel::reach() const
   {
     return std::max(window_.upper, -window_.lower) / shortestNormal;
+  }
+
+  Box<2> Kernel::searchBox(const std::array<Vector, 2>& corners) const
+  {
+    Box<2> box;
+    for (const Vector& corner : corners)
+      box.add(corner);
+    return box.inflated(reach());
   }
 
   std::optional<Kernel::Segment> Kernel::makeSegment(const NonmortarFacet<2>& facet, const MortarFacet<2>& mortar) const

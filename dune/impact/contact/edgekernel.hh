@@ -8,6 +8,7 @@
 
 #include <dune/impact/contact/facetkernel.hh>
 #include <dune/impact/contact/segment.hh>
+#include <dune/impact/geometry/boxtree.hh>
 
 /** \file
  * \brief Integration over edges: mortar contact in two dimensions
@@ -58,9 +59,10 @@ namespace Dune::Impact {
       std::vector<Segment> segments;
     };
 
-    FacetKernel(const MortarSettings& settings, const GapWindow& window);
+    FacetKernel(const MortarSettings& settings, const GapWindow& window, int layers = 1);
 
     double reach() const;
+    Box<2> searchBox(const std::array<Vector, 2>& corners) const;
     Result evaluate(const NonmortarFacet<2>& facet, std::span<const MortarFacet<2>> mortar, bool derivatives) const;
     void addCurvature(const NonmortarFacet<2>& facet, const Result& result, std::span<const double> factors, LocalCurvature<2>& sum) const;
 

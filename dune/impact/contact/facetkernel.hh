@@ -32,6 +32,7 @@ namespace Dune::Impact {
     std::array<Index, dim> node; //!< of the mortar surface
     std::array<FieldVector<double, dim>, dim> y;
     std::array<bool, dim> boundary; //!< side k, which lacks corner k, belongs to no other facet
+    int layer = 0;                  //!< facets of one layer do not overlap, see FlatFacets
   };
 
   //! Second derivatives by the local columns of FacetMoments
@@ -49,6 +50,19 @@ namespace Dune::Impact {
     Matrix& operator()(std::size_t i, std::size_t j) { return blocks_[i * columns_ + j]; }
     const Matrix& operator()(std::size_t i, std::size_t j) const { return blocks_[i * columns_ + j]; }
 
+    //! Without the errors of rounding, which are large where little of a facet is covered
+    void symmetrise()
+    {
+      for (std::size_t i = 0; i < columns_; ++i)
+        for (std::size_t j = 0; j <= i; ++j) {
+          Matrix mean = (*this)(i, j);
+          mean += (*this)(j, i).transposed();
+          mean *= 0.5;
+          (*this)(i, j) = mean;
+          (*this)(j, i) = mean.transposed();
+        }
+    }
+
   private:
     std::size_t columns_;
     std::vector<Matrix> blocks_;
@@ -58,13 +72,14 @@ namespace Dune::Impact {
    *
    * A specialisation has
    * \code
-   * FacetKernel(const MortarSettings& settings, const GapWindow& window);
+   * FacetKernel(const MortarSettings& settings, const GapWindow& window, int layers); // of the mortar side
    * double reach() const;      // mortar facets farther from the facet are not seen
+   * Box<dim> searchBox(const std::array<FieldVector<double, dim>, dim>& corners) const; // nor are those outside of this
    * struct Result { FacetMoments<dim> moments; ... };
    * Result evaluate(const NonmortarFacet<dim>& facet, std::span<const MortarFacet<dim>> mortar, bool derivatives) const;
    * // add sum_k factor_k (second derivative of moment k)
    * void addCurvature(const NonmortarFacet<dim>& facet, const Result& result, std::span<const double> factors, LocalCurvature<dim>& sum) const;
-   * // the smallest gap at the points of the rule; infinite without points
+   * // the smallest gap found on the covered part; infinite without one
    * double smallestGap(const NonmortarFacet<dim>& facet, const Result& result, FieldVector<double, dim>& place) const;
    * \endcode
    */

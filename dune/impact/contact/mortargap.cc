@@ -7,6 +7,7 @@
 #include <map>
 
 #include <dune/impact/common/exceptions.hh>
+#include <dune/impact/common/parallel.hh>
 #include <dune/impact/contact/mortargap.hh>
 
 namespace Dune::Impact {
@@ -32,20 +33,20 @@ namespace Dune::Impact {
     }
 
     template<int dim>
-    Box<dim> facetBox(const typename ContactSurface<dim>::Facet& facet, const std::vector<FieldVector<double, dim>>& x)
+    Box<dim> facetBox(const typename FlatFacets<dim>::Facet& facet, const std::vector<FieldVector<double, dim>>& x)
     {
       Box<dim> box;
-      for (Index i : facet.corners())
+      for (Index i : facet.node)
         box.add(x[i]);
       return box;
     }
 
     template<int dim>
-    std::vector<Box<dim>> facetBoxes(const ContactSurface<dim>& surface, const std::vector<FieldVector<double, dim>>& x)
+    std::vector<Box<dim>> facetBoxes(const FlatFacets<dim>& flat, const std::vector<FieldVector<double, dim>>& x)
     {
       std::vector<Box<dim>> boxes;
-      boxes.reserve(surface.facets.size());
-      for (const auto& facet : surface.facets)
+      boxes.reserve(flat.facets.size());
+      for (const auto& facet : flat.facets)
         boxes.push_back(facetBox<dim>(facet, x));
       return boxes;
     }
@@ -94,18 +95,14 @@ namespace Dune::Impact {
             local(i, j)[c].axpy(factor * v[i][c], w[j]);
     }
 
-    //! Add up entries of the same node
-    template<class Entry, class Add>
-    void merge(std::vector<Entry>& entries, Add&& add)
+    //! The entry of a node, made with zeros if it is new; there are few
+    template<class Entry, class Zero>
+    Entry& entryOf(std::vector<Entry>& entries, std::size_t node, const Zero& zero)
     {
-      std::stable_sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) { return a.node < b.node; });
-      std::size_t count = 0;
-      for (const Entry& entry : entries)
-        if (count > 0 && entries[count - 1].node == entry.node)
-          add(entries[count - 1], entry);
-        else
-          entries[count++] = entry;
-      entries.resize(count);
+      const auto place = std::find_if(entries.begin(), entries.end(), [&](const Entry& entry) { return entry.node == node; });
+      if (place != entries.end())
+        return *place;
+      return entries.emplace_back(Entry{node, zero});
     }
 
   } // namespace
@@ -119,16 +116,27 @@ namespace Dune::Impact {
 
   //! A gap in the making
   template<int dim>
-  struct MortarGap<dim>::Row
+  class MortarGap<dim>::Row
   {
+  public:
     double value = 0, weight = 0;
-    std::vector<typename GapSet<dim>::Derivative> derivative; //!< nodes repeat
-    std::vector<typename GapSet<dim>::MortarNode> mortar;     //!< with D_p m_pj; nodes repeat
+    std::vector<typename GapSet<dim>::Derivative> derivative, byNormal; //!< byNormal: nodes are those of the surface
+    std::vector<typename GapSet<dim>::MortarNode> mortar;               //!< with D_p m_pj
 
-    void finish()
+    void addDerivative(std::size_t node, const Vector& entry) { entryOf(derivative, node, Vector(0)).value += entry; }
+
+    //! Derivatives by normals become derivatives by positions: each normal once, after the facets
+    void finish(const Evaluation& at, const std::vector<std::size_t>& node)
     {
-      merge(derivative, [](auto& sum, const auto& entry) { sum.value += entry.value; });
-      merge(mortar, [](auto& sum, const auto& entry) { sum.weight += entry.weight; });
+      for (const auto& [p, byValue] : byNormal)
+        for (const auto& [q, matrix] : at.normal[p]->derivative) {
+          Vector entry;
+          matrix.mtv(byValue, entry);
+          addDerivative(node[q], entry);
+        }
+      const auto before = [](const auto& a, const auto& b) { return a.node < b.node; };
+      std::sort(derivative.begin(), derivative.end(), before);
+      std::sort(mortar.begin(), mortar.end(), before);
       for (auto& entry : mortar)
         entry.weight /= weight;
     }
@@ -136,9 +144,10 @@ namespace Dune::Impact {
 
   template<int dim>
   MortarGap<dim>::MortarGap(ContactSurface<dim> surface, ContactSurface<dim> mortar, const MortarSettings& settings)
-    : surface_(std::move(surface)), mortar_(std::move(mortar)), settings_(settings)
+    : surface_(std::move(surface)), mortar_(std::move(mortar)), flat_(surface_), flatMortar_(mortar_), settings_(settings)
+    , threads_(threadCount(settings.threads))
     , window_((requireFacets(surface_), requireFacets(mortar_), settings.window ? *settings.window : defaultWindow(surface_, mortar_)))
-    , kernel_(settings, window_), normals_(surface_), tree_(facetBoxes(mortar_, mortar_.reference))
+    , kernel_(settings, window_, flatMortar_.layers), normals_(surface_, settings.mirrored), tree_(facetBoxes(flatMortar_, mortar_.reference))
   {
     if (!(window_.lower < 0 && window_.upper > 0))
       throw InputError("the window of gaps must contain zero");
@@ -148,20 +157,20 @@ namespace Dune::Impact {
   template<int dim>
   void MortarGap<dim>::setMortarBoundary()
   {
-    using Side = std::array<Index, dim - 1>;
+    using Side = std::array<Index, dim>; // layer and nodes
     const auto side = [&](const auto& facet, int k) {
-      Side nodes;
-      for (int i = 0, j = 0; i < dim; ++i)
+      Side nodes{Index(facet.layer)};
+      for (int i = 0, j = 1; i < dim; ++i)
         if (i != k)
           nodes[j++] = facet.node[i];
-      std::sort(nodes.begin(), nodes.end());
+      std::sort(nodes.begin() + 1, nodes.end());
       return nodes;
     };
     std::map<Side, int> facets;
-    for (const auto& facet : mortar_.facets)
+    for (const auto& facet : flatMortar_.facets)
       for (int k = 0; k < dim; ++k)
         ++facets[side(facet, k)];
-    for (const auto& facet : mortar_.facets) {
+    for (const auto& facet : flatMortar_.facets) {
       auto& boundary = mortarBoundary_.emplace_back();
       for (int k = 0; k < dim; ++k)
         boundary[k] = facets[side(facet, k)] == 1;
@@ -171,19 +180,18 @@ namespace Dune::Impact {
   template<int dim>
   MortarFacet<dim> MortarGap<dim>::mortarFacet(std::size_t facet, const std::vector<Vector>& y) const
   {
-    MortarFacet<dim> result{.node = {}, .y = {}, .boundary = mortarBoundary_[facet]};
-    for (int k = 0; k < dim; ++k) {
-      result.node[k] = mortar_.facets[facet].node[k];
-      result.y[k] = y[result.node[k]];
-    }
+    const auto& flat = flatMortar_.facets[facet];
+    MortarFacet<dim> result{.node = flat.node, .y = {}, .boundary = mortarBoundary_[facet], .layer = flat.layer};
+    for (int k = 0; k < dim; ++k)
+      result.y[k] = y[flat.node[k]];
     return result;
   }
 
   template<int dim>
-  bool MortarGap<dim>::faces(const NonmortarFacet<dim>& facet, const MortarFacet<dim>& mortar) const
+  bool MortarGap<dim>::faces(const Vector& area, const MortarFacet<dim>& mortar) const
   {
-    const Vector a = areaVector<dim>(std::span<const Vector, dim>(facet.a)), b = areaVector<dim>(std::span<const Vector, dim>(mortar.y));
-    return a * b < settings_.facing * a.two_norm() * b.two_norm();
+    const Vector other = areaVector<dim>(std::span<const Vector, dim>(mortar.y));
+    return area * other < settings_.facing * area.two_norm() * other.two_norm();
   }
 
   template<int dim>
@@ -198,47 +206,74 @@ namespace Dune::Impact {
   template<int dim>
   void MortarGap<dim>::setNearFacets(bool derivatives, std::span<const double> weights, Evaluation& at) const
   {
-    typename BoxTree<dim>::Boxes boxes;
-    tree_.refit(facetBoxes(mortar_, at.y), boxes);
-    at.normal.resize(at.x.size());
-    at.find.assign(surface_.facets.size(), none);
-    std::vector<std::size_t> found;
-    for (std::size_t f = 0; f < surface_.facets.size(); ++f) {
-      const auto& facet = surface_.facets[f];
-      found.clear();
-      tree_.query(boxes, facetBox<dim>(facet, at.x).inflated(kernel_.reach()), [&](std::size_t i) { found.push_back(i); });
-      if (found.empty())
-        continue;
-      std::sort(found.begin(), found.end()); // the order of the mesh, whatever the tree
-      const bool weighted = weights.empty() || std::any_of(facet.corners().begin(), facet.corners().end(), [&](Index i) { return weights[i] != 0; });
-      NearFacet near = nearFacet(f, found, derivatives && weighted, at);
-      if (near.result.moments.cover == Cover::none)
-        continue;
-      at.find[f] = at.facets.size();
-      at.facets.push_back(std::move(near));
-    }
+    const auto all = candidates(derivatives, weights, at);
+    setNormals(all, at);
+    std::vector<NearFacet> near(all.size());
+    parallelFor(all.size(), threads_, [&](std::size_t i) { near[i] = nearFacet(all[i], at); });
+    at.find.assign(flat_.facets.size(), none);
+    for (auto& facet : near)
+      if (facet.result.moments.cover != Cover::none) {
+        at.find[facet.facet] = at.facets.size();
+        at.facets.push_back(std::move(facet));
+      }
   }
 
   template<int dim>
-  typename MortarGap<dim>::NearFacet MortarGap<dim>::nearFacet(std::size_t facet, std::span<const std::size_t> found, bool derivatives, Evaluation& at) const
+  std::vector<typename MortarGap<dim>::Candidate> MortarGap<dim>::candidates(bool derivatives, std::span<const double> weights, const Evaluation& at) const
   {
-    NearFacet near{.facet = facet, .geometry = {}, .result = {}};
+    typename BoxTree<dim>::Boxes boxes;
+    tree_.refit(facetBoxes(flatMortar_, at.y), boxes);
+    std::vector<Candidate> all(flat_.facets.size());
+    parallelFor(all.size(), threads_, [&](std::size_t f) {
+      const auto& facet = flat_.facets[f];
+      auto& found = all[f].found;
+      std::array<Vector, dim> corners;
+      for (int i = 0; i < dim; ++i)
+        corners[i] = at.x[facet.node[i]];
+      tree_.query(boxes, kernel_.searchBox(corners), [&](std::size_t i) { found.push_back(i); });
+      std::sort(found.begin(), found.end()); // the order of the mesh, whatever the tree
+      const bool weighted = weights.empty() || std::any_of(facet.node.begin(), facet.node.end(), [&](Index i) { return weights[i] != 0; });
+      all[f].facet = f;
+      all[f].derivatives = derivatives && weighted;
+    });
+    std::erase_if(all, [](const Candidate& candidate) { return candidate.found.empty(); });
+    return all;
+  }
+
+  //! Normals of the corners of candidates, with derivatives where these are wanted
+  template<int dim>
+  void MortarGap<dim>::setNormals(const std::vector<Candidate>& candidates, Evaluation& at) const
+  {
+    std::vector<char> wanted(at.x.size(), 0); // 1: the normal, 2: its derivative too
+    for (const auto& candidate : candidates)
+      for (Index p : flat_.facets[candidate.facet].node)
+        wanted[p] = std::max(wanted[p], char(candidate.derivatives ? 2 : 1));
+    at.normal.resize(at.x.size());
+    parallelFor(at.x.size(), threads_, [&](std::size_t p) {
+      if (wanted[p] == 0)
+        return;
+      at.normal[p] = NodeNormal{normals_.normal(Index(p), at.x), {}};
+      if (wanted[p] == 2)
+        at.normal[p]->derivative = normals_.derivative(Index(p), at.x, *at.normal[p]);
+    });
+  }
+
+  template<int dim>
+  typename MortarGap<dim>::NearFacet MortarGap<dim>::nearFacet(const Candidate& candidate, const Evaluation& at) const
+  {
+    NearFacet near{.facet = candidate.facet, .geometry = {}, .result = {}};
     for (int i = 0; i < dim; ++i) {
-      const Index p = surface_.facets[facet].node[i];
-      auto& normal = at.normal[p];
-      if (!normal)
-        normal = NodeNormal{normals_.normal(p, at.x), {}};
-      if (derivatives && normal->derivative.empty())
-        normal->derivative = normals_.derivative(p, at.x, *normal);
+      const Index p = flat_.facets[candidate.facet].node[i];
       near.geometry.a[i] = at.x[p];
       near.geometry.n[i] = at.normal[p]->value;
     }
+    const Vector area = areaVector<dim>(std::span<const Vector, dim>(near.geometry.a));
     std::vector<MortarFacet<dim>> facing;
-    for (std::size_t i : found)
-      if (const auto mortar = mortarFacet(i, at.y); faces(near.geometry, mortar))
+    for (std::size_t i : candidate.found)
+      if (const auto mortar = mortarFacet(i, at.y); faces(area, mortar))
         facing.push_back(mortar);
     if (!facing.empty())
-      near.result = kernel_.evaluate(near.geometry, facing, derivatives);
+      near.result = kernel_.evaluate(near.geometry, facing, candidate.derivatives);
     return near;
   }
 
@@ -259,7 +294,7 @@ namespace Dune::Impact {
       if (moments.cover == Cover::rejected || (moments.cover == Cover::cut && settings_.cut == CutFacets::drop))
         return false;
       some = some || moments.contributes();
-      const auto& corners = surface_.facets[f].node;
+      const auto& corners = flat_.facets[f].node;
       ended = ended && moments.ended[std::find(corners.begin(), corners.end(), p) - corners.begin()];
     }
     if (uncovered && (settings_.cut == CutFacets::drop || !ended))
@@ -267,36 +302,46 @@ namespace Dune::Impact {
     return some;
   }
 
-  //! c_p, D_p, D_p m_pj = sum_i A_pi R_ij, and dc_p by corners, mortar nodes and, through the normals, their neighbours
+  //! c_p, D_p, D_p m_pj = sum_i A_pi R_ij, and dc_p by corners, their normals and mortar nodes
   template<int dim>
-  void MortarGap<dim>::addFacet(const Evaluation& at, const NearFacet& near, Index p, Row& row) const
+  void MortarGap<dim>::addFacet(const NearFacet& near, Index p, Row& row) const
   {
     const auto& moments = near.result.moments;
-    const auto& corners = surface_.facets[near.facet].node;
+    const auto& corners = flat_.facets[near.facet].node;
     const int self = int(std::find(corners.begin(), corners.end(), p) - corners.begin());
     const FacetGaps<dim> gaps(moments);
-    row.value += gaps.value(self);
-    row.weight += moments.value[FacetMoments<dim>::D(self)];
+    const double layer = flat_.weight();
+    row.value += layer * gaps.value(self);
+    row.weight += layer * moments.value[FacetMoments<dim>::D(self)];
     std::vector<Vector> derivative(moments.columns(), Vector(0));
     for (int k = 0; k < moments.moments(); ++k)
       for (std::size_t i = 0; i < derivative.size(); ++i)
-        derivative[i].axpy(gaps.derivative(self, k), moments.row(k)[i]);
+        derivative[i].axpy(layer * gaps.derivative(self, k), moments.row(k)[i]);
     for (int i = 0; i < dim; ++i) {
-      row.derivative.push_back({surface_.node[corners[i]], derivative[i]});
-      for (const auto& [node, value] : at.normal[corners[i]]->derivative) {
-        Vector entry;
-        value.mtv(derivative[dim + i], entry);
-        row.derivative.push_back({surface_.node[node], entry});
-      }
+      row.addDerivative(surface_.node[corners[i]], derivative[i]);
+      entryOf(row.byNormal, corners[i], Vector(0)).value += derivative[dim + i];
     }
     for (std::size_t j = 0; j < moments.mortar.size(); ++j) {
       const std::size_t node = mortar_.node[moments.mortar[j]];
-      row.derivative.push_back({node, derivative[2 * dim + j]});
+      row.addDerivative(node, derivative[2 * dim + j]);
       double weight = 0;
       for (int i = 0; i < dim; ++i)
-        weight += gaps.basis(self, i) * moments.R[i * moments.mortar.size() + j];
-      row.mortar.push_back({node, weight});
+        weight += layer * gaps.basis(self, i) * moments.R[i * moments.mortar.size() + j];
+      entryOf(row.mortar, node, 0.0).weight += weight;
     }
+  }
+
+  template<int dim>
+  std::optional<typename MortarGap<dim>::Row> MortarGap<dim>::makeRow(const Evaluation& at, Index p) const
+  {
+    if (!hasGap(at, p))
+      return std::nullopt;
+    Row row;
+    for (Index f : normals_.facets(p))
+      if (at.find[f] != none && at.facets[at.find[f]].result.moments.contributes())
+        addFacet(at.facets[at.find[f]], p, row);
+    row.finish(at, surface_.node);
+    return row;
   }
 
   template<int dim>
@@ -305,16 +350,11 @@ namespace Dune::Impact {
     const Evaluation at = evaluate(u, true);
     if (at.facets.empty())
       return;
-    for (std::size_t p = 0; p < surface_.node.size(); ++p) {
-      if (!hasGap(at, Index(p)))
-        continue;
-      Row row;
-      for (Index f : normals_.facets(Index(p)))
-        if (at.find[f] != none && at.facets[at.find[f]].result.moments.contributes())
-          addFacet(at, at.facets[at.find[f]], Index(p), row);
-      row.finish();
-      gaps.add({slotOffset + p, surface_.node[p], row.value, row.weight, at.normal[p]->value}, row.derivative, row.mortar);
-    }
+    std::vector<std::optional<Row>> rows(surface_.node.size());
+    parallelFor(rows.size(), threads_, [&](std::size_t p) { rows[p] = makeRow(at, Index(p)); });
+    for (std::size_t p = 0; p < rows.size(); ++p)
+      if (const auto& row = rows[p])
+        gaps.add({slotOffset + p, surface_.node[p], row->value, row->weight, at.normal[p]->value}, row->derivative, row->mortar);
   }
 
   template<int dim>
@@ -327,9 +367,13 @@ namespace Dune::Impact {
     for (std::size_t p = 0; p < mu.size(); ++p)
       if (mu[p] != 0 && !at.facets.empty() && hasGap(at, Index(p)))
         weights[p] = mu[p];
-    for (const NearFacet& near : at.facets)
-      if (near.result.moments.contributes())
-        addFacetCurvature(at, near, weights, blocks);
+    std::vector<std::vector<MatrixBlock<dim>>> parts(at.facets.size());
+    parallelFor(parts.size(), threads_, [&](std::size_t i) {
+      if (at.facets[i].result.moments.contributes())
+        addFacetCurvature(at, at.facets[i], weights, parts[i]);
+    }, 4);
+    for (const auto& part : parts)
+      blocks.insert(blocks.end(), part.begin(), part.end());
   }
 
   /** With F = sum_p mu_p c_p of the moments q, and q of the columns z = (a, n, b):
@@ -339,8 +383,8 @@ namespace Dune::Impact {
   template<int dim>
   void MortarGap<dim>::addFacetCurvature(const Evaluation& at, const NearFacet& near, std::span<const double> mu, std::vector<MatrixBlock<dim>>& blocks) const
   {
-    const auto& corners = surface_.facets[near.facet].node;
-    if (std::all_of(corners.begin(), corners.begin() + dim, [&](Index i) { return mu[i] == 0; }))
+    const auto& corners = flat_.facets[near.facet].node;
+    if (std::all_of(corners.begin(), corners.end(), [&](Index i) { return mu[i] == 0; }))
       return;
     const auto& moments = near.result.moments;
     const FacetGaps<dim> gaps(moments);
@@ -349,18 +393,19 @@ namespace Dune::Impact {
     std::vector<Vector> gradient(moments.columns(), Vector(0));
     for (int k = 0; k < moments.moments(); ++k) {
       for (int p = 0; p < dim; ++p)
-        factor[k] += mu[corners[p]] * gaps.derivative(p, k);
+        factor[k] += flat_.weight() * mu[corners[p]] * gaps.derivative(p, k);
       for (std::size_t i = 0; i < gradient.size(); ++i)
         gradient[i].axpy(factor[k], moments.row(k)[i]);
       for (int l = 0; l < moments.moments(); ++l) {
         double second = 0;
         for (int p = 0; p < dim; ++p)
-          second += mu[corners[p]] * gaps.derivative(p, k, l);
+          second += flat_.weight() * mu[corners[p]] * gaps.derivative(p, k, l);
         if (second != 0)
           addProduct(second, moments.row(k), moments.row(l), local);
       }
     }
     kernel_.addCurvature(near.geometry, near.result, factor, local);
+    local.symmetrise();
     addNodeCurvature(at, near, gradient, local, blocks);
   }
 
@@ -379,7 +424,7 @@ namespace Dune::Impact {
     for (int c = 0; c < dim; ++c)
       identity[c][c] = 1;
     for (int i = 0; i < dim; ++i) {
-      const Index corner = surface_.facets[near.facet].node[i];
+      const Index corner = flat_.facets[near.facet].node[i];
       const NodeNormal& normal = *at.normal[corner];
       parts.push_back({std::size_t(i), surface_.node[corner], identity});
       for (const auto& [node, value] : normal.derivative)
@@ -404,7 +449,7 @@ namespace Dune::Impact {
       Vector place;
       const double gap = kernel_.smallestGap(near.geometry, near.result, place);
       if (std::isfinite(gap) && (!worst || gap < worst->gap))
-        worst = WorstGap<dim>{gap, place, near.facet};
+        worst = WorstGap<dim>{gap, place, flat_.facets[near.facet].origin};
     }
     return worst;
   }
@@ -412,5 +457,6 @@ namespace Dune::Impact {
   template GapWindow defaultWindow(const ContactSurface<2>&, const ContactSurface<2>&);
   template GapWindow defaultWindow(const ContactSurface<3>&, const ContactSurface<3>&);
   template class MortarGap<2>;
+  template class MortarGap<3>;
 
 } // namespace Dune::Impact

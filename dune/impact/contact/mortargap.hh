@@ -7,9 +7,11 @@
 #include <vector>
 
 #include <dune/impact/contact/edgekernel.hh>
+#include <dune/impact/contact/flatfacets.hh>
 #include <dune/impact/contact/gapcoupling.hh>
 #include <dune/impact/contact/mortarsettings.hh>
 #include <dune/impact/contact/normalfield.hh>
+#include <dune/impact/contact/trianglekernel.hh>
 #include <dune/impact/geometry/boxtree.hh>
 
 /** \file
@@ -38,6 +40,10 @@ namespace Dune::Impact {
    * facets are covered; facets that reach beyond an end of the mortar side are covered by what
    * is left of them, or drop their nodes, as the settings say.
    *
+   * Quadrilaterals are seen as triangles in two layers, see FlatFacets; gaps belong to their four
+   * corners. Facets and nodes are evaluated on several threads, each into its own place, so that
+   * results do not depend on the number of threads.
+   *
    * Free flight costs one sweep over the positions of both surfaces.
    */
   template<int dim>
@@ -62,7 +68,7 @@ namespace Dune::Impact {
     using Kernel = FacetKernel<dim>;
     using Matrix = FieldMatrix<double, dim, dim>;
 
-    //! A non-mortar facet that sees mortar facets
+    //! A flat non-mortar facet that sees mortar facets
     struct NearFacet
     {
       std::size_t facet;
@@ -84,33 +90,47 @@ namespace Dune::Impact {
       std::vector<std::size_t> find; //!< place of a facet in facets, or none
     };
 
-    struct Row;
+    //! A facet with the flat mortar facets near it
+    struct Candidate
+    {
+      std::size_t facet;
+      std::vector<std::size_t> found;
+      bool derivatives;
+    };
+
+    class Row;
     static constexpr std::size_t none = std::size_t(-1);
 
     //! Facets of nodes without a weight need no derivatives; without weights all have them
     Evaluation evaluate(ConstSpan u, bool derivatives, std::span<const double> weights = {}) const;
     void setNearFacets(bool derivatives, std::span<const double> weights, Evaluation& at) const;
-    NearFacet nearFacet(std::size_t facet, std::span<const std::size_t> found, bool derivatives, Evaluation& at) const;
+    std::vector<Candidate> candidates(bool derivatives, std::span<const double> weights, const Evaluation& at) const;
+    void setNormals(const std::vector<Candidate>& candidates, Evaluation& at) const;
+    NearFacet nearFacet(const Candidate& candidate, const Evaluation& at) const;
     MortarFacet<dim> mortarFacet(std::size_t facet, const std::vector<Vector>& y) const;
-    bool faces(const NonmortarFacet<dim>& facet, const MortarFacet<dim>& mortar) const;
+    bool faces(const Vector& area, const MortarFacet<dim>& mortar) const;
     void setMortarBoundary();
 
     bool hasGap(const Evaluation& at, Index p) const;
-    void addFacet(const Evaluation& at, const NearFacet& near, Index p, Row& row) const;
+    std::optional<Row> makeRow(const Evaluation& at, Index p) const;
+    void addFacet(const NearFacet& near, Index p, Row& row) const;
     void addFacetCurvature(const Evaluation& at, const NearFacet& near, std::span<const double> mu, std::vector<MatrixBlock<dim>>& blocks) const;
     void addNodeCurvature(const Evaluation& at, const NearFacet& near, const std::vector<Vector>& gradient, const LocalCurvature<dim>& local,
                           std::vector<MatrixBlock<dim>>& blocks) const;
 
     ContactSurface<dim> surface_, mortar_;
+    FlatFacets<dim> flat_, flatMortar_;
     MortarSettings settings_;
+    int threads_;
     GapWindow window_;
     Kernel kernel_;
     NormalField<dim> normals_;
-    std::vector<std::array<bool, dim>> mortarBoundary_; //!< per mortar facet and side
-    BoxTree<dim> tree_;                                 //!< of the mortar facets
+    std::vector<std::array<bool, dim>> mortarBoundary_; //!< per flat mortar facet and side
+    BoxTree<dim> tree_;                                 //!< of the flat mortar facets
   };
 
   extern template class MortarGap<2>;
+  extern template class MortarGap<3>;
 
 } // namespace Dune::Impact
 

@@ -3,7 +3,9 @@
 #ifndef DUNE_IMPACT_CONTACT_MORTARSETTINGS_HH
 #define DUNE_IMPACT_CONTACT_MORTARSETTINGS_HH
 
+#include <array>
 #include <optional>
+#include <vector>
 
 #include <dune/impact/contact/contactsurface.hh>
 
@@ -16,7 +18,8 @@ namespace Dune::Impact {
   //! How the distance of a point of the non-mortar side to the mortar side is measured
   enum class MortarGapKind {
     smoothedNormal, //!< along the interpolated nodal normals of the non-mortar side
-    closestPoint    //!< to the closest point of the mortar side
+    facetNormal,    //!< along the normal of the non-mortar facet; three dimensions only
+    closestPoint    //!< to the closest point of the mortar side; two dimensions only
   };
 
   //! What happens at facets that the mortar side covers only partly because it ends there
@@ -44,6 +47,15 @@ namespace Dune::Impact {
      * facet have no gap, and constant pressure is transferred up to the error of the rule only.
      */
     int facetPoints = 0;
+
+    /** \brief Per node of the non-mortar side: components of the nodal normal that are zero
+     *
+     * Nodes on a plane of symmetry lack the facets behind it. With them the normal lies in the
+     * plane, hence a component that a support holds for this reason is taken out. Empty: none.
+     */
+    std::vector<std::array<bool, 3>> mirrored;
+
+    int threads = 0; //!< 0: OMP_NUM_THREADS, or one per core; results do not depend on it
   };
 
   /** \brief (-h, 2h) with the mean size h of the facets, that of the side with the larger ones

@@ -58,16 +58,14 @@ namespace Dune::Impact {
   }
 
   template<int dim>
-  NormalField<dim>::NormalField(const ContactSurface<dim>& surface)
-    : start_(surface.node.size() + 1, 0)
+  NormalField<dim>::NormalField(const ContactSurface<dim>& surface, std::span<const std::array<bool, 3>> mirrored)
+    : start_(surface.node.size() + 1, 0), mirrored_(mirrored.begin(), mirrored.end())
   {
-    for (const auto& facet : surface.facets) {
-      if (facet.count != dim)
-        throw InputError("contact surfaces of quadrilaterals are not possible");
-      std::array<Index, dim> corners;
-      std::copy_n(facet.node.begin(), dim, corners.begin());
-      corners_.push_back(corners);
-      for (Index i : corners)
+    if (!mirrored_.empty() && mirrored_.size() != surface.node.size())
+      throw InputError("mirrored components must be given for all nodes of the surface or for none");
+    for (const auto& facet : FlatFacets<dim>(surface).facets) {
+      corners_.push_back(facet.node);
+      for (Index i : facet.node)
         ++start_[i + 1];
     }
     for (std::size_t i = 1; i < start_.size(); ++i)
@@ -92,6 +90,9 @@ namespace Dune::Impact {
       S += area;
       total += area.two_norm();
     }
+    for (int c = 0; c < dim; ++c)
+      if (isMirrored(p, c))
+        S[c] = 0;
     const double length = S.two_norm();
     if (!(length > 1e-8 * total))
       return {Vector(0), length};
@@ -115,6 +116,10 @@ namespace Dune::Impact {
           place->value += matrix;
       }
     }
+    for (auto& entry : result)
+      for (int c = 0; c < dim; ++c)
+        if (isMirrored(p, c))
+          entry.value[c] = 0;
     std::erase_if(result, [](const Derivative& d) { return d.value.infinity_norm() == 0; });
     return result;
   }
@@ -133,8 +138,11 @@ namespace Dune::Impact {
   }
 
   template<int dim>
-  void NormalField<dim>::addAreaCurvature(Index p, const Vector& w, std::vector<Curvature>& blocks) const
+  void NormalField<dim>::addAreaCurvature(Index p, Vector w, std::vector<Curvature>& blocks) const
   {
+    for (int c = 0; c < dim; ++c)
+      if (isMirrored(p, c))
+        w[c] = 0;
     if constexpr (dim == 3) { // 2 N = a0 x a1 + a1 x a2 + a2 x a0, hence blocks w . (s x t) / 2
       const Matrix W = {{0, 0.5 * w[2], -0.5 * w[1]}, {-0.5 * w[2], 0, 0.5 * w[0]}, {0.5 * w[1], -0.5 * w[0], 0}};
       for (Index f : facets(p))

@@ -11,6 +11,7 @@
 #include <dune/common/fvector.hh>
 
 #include <dune/impact/contact/contactsurface.hh>
+#include <dune/impact/contact/flatfacets.hh>
 
 /** \file
  * \brief Nodal normals of a surface with their derivatives
@@ -28,7 +29,8 @@ namespace Dune::Impact {
    *     dn_p = (I - n_p n_p^T) dS_p / |S_p|
    *
    * Inside of a surface S_p does not depend on x_p; at the end of an open polyline it is the
-   * normal of the only edge. Facets are edges or triangles.
+   * normal of the only edge. Quadrilaterals count as their triangles of both layers. Components
+   * of S_p that are mirrored away are zero.
    */
   template<int dim>
   class NormalField
@@ -57,9 +59,10 @@ namespace Dune::Impact {
       Matrix value;
     };
 
-    explicit NormalField(const ContactSurface<dim>& surface);
+    //! \param mirrored per node, see MortarSettings; empty: none
+    explicit NormalField(const ContactSurface<dim>& surface, std::span<const std::array<bool, 3>> mirrored = {});
 
-    //! Facets that have the node p as a corner, increasing
+    //! Flat facets that have the node p as a corner, increasing
     std::span<const Index> facets(Index p) const { return std::span(facets_).subspan(start_[p], start_[p + 1] - start_[p]); }
 
     Normal normal(Index p, std::span<const Vector> x) const;
@@ -77,11 +80,13 @@ namespace Dune::Impact {
 
   private:
     std::vector<Derivative> areaDerivative(Index p, std::span<const Vector> x) const;
-    void addAreaCurvature(Index p, const Vector& w, std::vector<Curvature>& blocks) const;
+    bool isMirrored(Index p, int component) const { return !mirrored_.empty() && mirrored_[p][component]; }
+    void addAreaCurvature(Index p, Vector w, std::vector<Curvature>& blocks) const;
 
     std::vector<std::array<Index, dim>> corners_;
     std::vector<Index> facets_;
     std::vector<std::size_t> start_;
+    std::vector<std::array<bool, 3>> mirrored_;
   };
 
   extern template class NormalField<2>;

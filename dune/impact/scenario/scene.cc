@@ -141,6 +141,7 @@ namespace Dune::Impact {
     takeSurfaces(surfaceContacts2, contacts[contact].name, initial.q, result);
     takeSurfaces(surfaceContacts3, contacts[contact].name, initial.q, result);
     takeOverlap(system, surfaceContacts2, contacts[contact].name, initial.q, result);
+    takeOverlap(system, surfaceContacts3, contacts[contact].name, initial.q, result);
     if (const auto& coupling = contacts[contact].coupling) {
       std::vector<double> gaps(coupling->slots());
       coupling->gaps(0, initial.q, gaps);

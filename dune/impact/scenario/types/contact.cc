@@ -170,15 +170,26 @@ namespace Dune::Impact {
       scene.surfaceContacts<dim>().push_back({section.label(), std::make_unique<ObstacleGap<dim>>(surfaceOf<dim>(section, scene, "first", first), obstacle, kind)});
     }
 
+    template<int dim>
+    MortarGapKind gapKind(const Section& section)
+    {
+      const std::string gap = section.word("gap");
+      if (dim == 3 && gap == "closest-point")
+        section.fail("gap", "must be smoothed-normal or facet-normal in dimension 3");
+      if (dim == 2 && gap == "facet-normal")
+        section.fail("gap", "must be smoothed-normal or closest-point in dimension 2");
+      if (gap == "closest-point")
+        return MortarGapKind::closestPoint;
+      return gap == "facet-normal" ? MortarGapKind::facetNormal : MortarGapKind::smoothedNormal;
+    }
+
     //! Surfaces of two solids
     template<int dim>
     std::unique_ptr<GapCoupling<dim>> makeMortar(const Section& section, const Scene& scene, const ContactSide& first, const ContactSide& second)
     {
       auto surface = surfaceOf<dim>(section, scene, "first", first), mortar = surfaceOf<dim>(section, scene, "second", second);
       MortarSettings settings;
-      const std::string gap = section.word("gap");
-      if (gap == "closest-point")
-        settings.gap = MortarGapKind::closestPoint;
+      settings.gap = gapKind<dim>(section);
       if (section.has("reach")) {
         const double reach = section.real("reach");
         settings.window = GapWindow{-0.5 * reach, reach};
@@ -247,9 +258,10 @@ namespace Dune::Impact {
         section.fail(isSolid(scene, first) ? "second" : "first", "must be a solid too");
       if (section.word("method", "dual-mortar") != "dual-mortar")
         section.fail("method", "must be dual-mortar between solids");
-      if (scene.dimension == 3)
-        section.fail("second", "must be an obstacle in dimension 3");
-      surfaceOnSurface<2>(section, scene, first, second);
+      if (scene.dimension == 2)
+        surfaceOnSurface<2>(section, scene, first, second);
+      else
+        surfaceOnSurface<3>(section, scene, first, second);
     }
 
     void refuseMortar(const Section& section)
@@ -311,7 +323,7 @@ namespace Dune::Impact {
       .keys = {{.name = "first", .meaning = "body, or body.part (for a bar left or right, for a solid a patch); of two solids the non-mortar side", .kind = Kind::name, .allowed = {"body"}, .required = true, .parts = true},
                {.name = "second", .meaning = "the other body, or an obstacle", .kind = Kind::name, .allowed = {"body"}, .required = true, .parts = true},
                {.name = "method", .meaning = "how the sides find each other: `point` for particles, ends of bars and the nodes of solids in front of an obstacle; `dual-mortar`, gaps weighted with a dual basis, for surfaces of solids. Without the key `point`, between solids `dual-mortar`", .kind = Kind::word, .allowed = {"point", "dual-mortar"}},
-               {.name = "gap", .meaning = "distance of the surfaces of solids: along the smoothed normals of the first side, or to the closest point of the second", .fallback = "smoothed-normal", .kind = Kind::word, .allowed = {"smoothed-normal", "closest-point"}},
+               {.name = "gap", .meaning = "distance of the surfaces of solids: along the smoothed normals of the first side, along the normals of its facets (dimension 3), or to the closest point of the second (dimension 2)", .fallback = "smoothed-normal", .kind = Kind::word, .allowed = {"smoothed-normal", "facet-normal", "closest-point"}},
                {.name = "reach", .meaning = "distance within which surfaces of solids see each other, before contact; half of it when they overlap", .unit = "L", .kind = Kind::positive, .computed = "two facets of the coarser side"},
                {.name = "law", .meaning = "what happens in contact", .fallback = "unilateral", .kind = Kind::word, .allowed = {"unilateral"}},
                {.name = "restitution", .meaning = "ratio of the normal velocities after and before an impact", .unit = "1", .fallback = "0", .kind = Kind::fraction},

@@ -1,0 +1,84 @@
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
+// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+#ifndef DUNE_IMPACT_CONTACT_TRIANGLEKERNEL_HH
+#define DUNE_IMPACT_CONTACT_TRIANGLEKERNEL_HH
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include <dune/impact/contact/facetkernel.hh>
+#include <dune/impact/contact/trianglepair.hh>
+#include <dune/impact/geometry/boxtree.hh>
+
+/** \file
+ * \brief Integration over triangles: mortar contact in three dimensions
+ */
+
+namespace Dune::Impact {
+
+  /** \brief Cuts a triangle into polygons that see one mortar triangle each
+   *
+   * Mortar triangles are projected into the plane of the facet, along its normal, and clipped
+   * there; the images of neighbours tile the facet. A polygon counts if its distances along the
+   * normal of the facet lie in the window. Of two polygons that overlap the nearer one counts.
+   *
+   * Derivatives are those with polygons that do not move: the gap is continuous across the images
+   * of mortar edges, so that what one polygon gains at an edge its neighbour loses. The sum over
+   * the polygons of a facet is an exact derivative, a single polygon's part is not. Only where the
+   * mortar side ends nobody loses, and the flux through the moving edge is added:
+   *
+   *     d int f = int df + J int f (v_1 E_2 - v_2 E_1) dsigma
+   *
+   * along the edge E = Q - P with the velocity v of its points.
+   */
+  template<>
+  class FacetKernel<3>
+  {
+  public:
+    using Vector = FieldVector<double, 3>;
+
+    //! The part of the facet that sees one mortar triangle
+    struct Piece
+    {
+      Triangles::Nodes<double> nodes;
+      std::array<std::size_t, 3> column; //!< of the mortar nodes
+      std::array<bool, 3> boundary;      //!< as in MortarFacet
+      int layer;
+      Triangles::ClippedTriangle polygon;
+      Triangles::Monomials<double> mu;
+      double farthest; //!< largest distance along the normal of the facet
+    };
+
+    struct Result
+    {
+      FacetMoments<3> moments;
+      std::vector<Piece> pieces;
+    };
+
+    FacetKernel(const MortarSettings& settings, const GapWindow& window, int layers = 1);
+
+    double reach() const;
+    Box<3> searchBox(const std::array<Vector, 3>& corners) const;
+    Result evaluate(const NonmortarFacet<3>& facet, std::span<const MortarFacet<3>> mortar, bool derivatives) const;
+    void addCurvature(const NonmortarFacet<3>& facet, const Result& result, std::span<const double> factors, LocalCurvature<3>& sum) const;
+
+    //! Smallest gap of the corners of the polygons, and where it is
+    double smallestGap(const NonmortarFacet<3>& facet, const Result& result, Vector& place) const;
+
+  private:
+    struct Plane;
+    std::optional<Piece> makePiece(const NonmortarFacet<3>& facet, const Plane& plane, const MortarFacet<3>& mortar) const;
+    void setCover(Result& result) const;
+    void integrate(bool derivatives, Result& result) const;
+    void addFrozenCurvature(const Piece& piece, std::span<const double> factors, LocalCurvature<3>& sum) const;
+    void addMovingCurvature(const Piece& piece, std::span<const double> factors, LocalCurvature<3>& sum) const;
+
+    bool smoothed_; //!< gap along nodal normals
+    GapWindow window_;
+    double weight_; //!< of a layer
+  };
+
+} // namespace Dune::Impact
+
+#endif

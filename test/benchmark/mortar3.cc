@@ -1,0 +1,80 @@
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
+// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// Gaps between two wavy sheets of n triangles each: time per facet of one evaluation, apart, with one
+// corner near, and in contact everywhere, on one thread and on two; seconds of one evaluation beside.
+//
+//     benchmark-mortar3
+#include <config.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+
+#include <dune/common/parallel/mpihelper.hh>
+
+#include <dune/impact/contact/mortargap.hh>
+
+#include "../contact/sheets.hh"
+
+using namespace Dune::Impact;
+
+namespace {
+
+  using Vector = Sheets::Vector;
+
+  //! The shortest of some runs, in seconds on the clock
+  template<class F>
+  double measure(F&& f)
+  {
+    double seconds = 1e300;
+    for (int repetition = 0; repetition < 5; ++repetition) {
+      const auto start = std::chrono::steady_clock::now();
+      f();
+      seconds = std::min(seconds, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+    }
+    return seconds;
+  }
+
+  void run(int n, Sheets::Kind kind)
+  {
+    Sheets sheets;
+    const int edge = int(std::lround(std::sqrt(n / 2.0)));
+    const double size = edge;
+    const auto upper = sheets.add(edge, edge, [&](double s, double t) { return Vector{size * s, size * t, 0.3 + 0.1 * std::sin(0.37 * size * s + 0.2 * size * t)}; }, false, kind);
+    const auto lower = sheets.add(edge + 3, edge + 1, [&](double s, double t) { return Vector{(size + 4) * s - 2, (size + 4) * t - 2, 0.1 * std::cos(0.23 * size * s)}; }, true, kind);
+    const auto displaced = [&](double height) {
+      auto u = sheets.zero();
+      for (std::size_t node : upper.node)
+        u[3 * node + 2] = height;
+      return u;
+    };
+    auto tilted = displaced(20); // the boxes of the surfaces overlap, those of most facets do not
+    for (std::size_t i = 0; i < 3; ++i)
+      tilted[3 * upper.node[i] + 2] = 0;
+    for (int threads : {1, 2}) {
+      const MortarGap<3> coupling(upper, lower, {.threads = threads});
+      GapSet<3> gaps;
+      const auto evaluate = [&](const std::vector<double>& u) {
+        return measure([&] {
+          gaps.clear();
+          coupling.addGaps(0, u, 0, gaps);
+        });
+      };
+      const double flight = evaluate(displaced(20)), near = evaluate(tilted), contact = evaluate(displaced(0));
+      const double facets = double(upper.facets.size());
+      std::printf("%8zu %7d %10.1f %13.1f %10.1f %11.4f %9zu\n", upper.facets.size(), threads, 1e9 * flight / facets, 1e9 * near / facets, 1e9 * contact / facets, contact, gaps.size());
+    }
+  }
+
+} // namespace
+
+int main(int argc, char** argv)
+{
+  Dune::MPIHelper::instance(argc, argv);
+  std::printf("nanoseconds per facet\n%8s %7s %10s %13s %10s %11s %9s\n", "facets", "threads", "apart", "a corner near", "contact", "contact [s]", "gaps");
+  for (int n : {1000, 10000, 100000})
+    run(n, Sheets::Kind::crossed);
+  std::printf("quadrilaterals\n");
+  run(20000, Sheets::Kind::quadrilaterals);
+}
