@@ -50,13 +50,31 @@ namespace Dune::Impact {
       return mesh;
     }
 
-    //! Give the mass of an end node to its neighbour
-    void shiftTipMass(std::vector<double>& mass, std::size_t node, std::size_t neighbour)
+    //! Give the share of an end node to its neighbour
+    void shiftTipMass(Mesh& mesh, Bar::End end)
     {
-      mass[neighbour] += mass[node];
-      mass[node] = 0;
+      const std::size_t last = mesh.share.size() - 1, node = end == Bar::left ? 0 : last, neighbour = end == Bar::left ? 1 : last - 1;
+      mesh.share[neighbour] += mesh.share[node];
+      mesh.share[node] = 0;
     }
 
+    //! Split the element at an end: the share of the end stays on the new node, the end has none
+    void splitTip(Mesh& mesh, Bar::End end, double fraction)
+    {
+      if (end == Bar::left) {
+        const double l = mesh.length.front();
+        mesh.coordinate.insert(mesh.coordinate.begin() + 1, mesh.coordinate.front() + fraction * l);
+        mesh.length.front() = l - fraction * l;
+        mesh.length.insert(mesh.length.begin(), fraction * l);
+        mesh.share.insert(mesh.share.begin(), 0);
+        return;
+      }
+      const double l = mesh.length.back();
+      mesh.coordinate.insert(mesh.coordinate.end() - 1, mesh.coordinate.back() - fraction * l);
+      mesh.length.back() = l - fraction * l;
+      mesh.length.push_back(fraction * l);
+      mesh.share.push_back(0);
+    }
 
   } // namespace
 
@@ -68,6 +86,11 @@ namespace Dune::Impact {
   {
     const OneDGrid grid(int(settings.elements), 0.0, settings.length);
     Mesh mesh = readMesh(grid.leafGridView());
+    for (End end : {left, right})
+      if (tip_[end] == Tip::masslessShifted)
+        shiftTipMass(mesh, end);
+      else if (tip_[end] == Tip::masslessSplit)
+        splitTip(mesh, end, settings.tipFraction);
 
     const Vec3 axis = settings.axis / settings.axis.two_norm();
     std::vector<Vec3> reference;
@@ -76,10 +99,6 @@ namespace Dune::Impact {
     std::vector<double> mass = std::move(mesh.share);
     for (double& m : mass)
       m *= settings.density * settings.area;
-    if (massless(left))
-      shiftTipMass(mass, 0, 1);
-    if (massless(right))
-      shiftTipMass(mass, mass.size() - 1, mass.size() - 2);
     setNodes(std::move(reference), std::move(mass));
 
     length_ = std::move(mesh.length);

@@ -4,6 +4,7 @@
 #define DUNE_IMPACT_TIMESTEP_STEPPER_HH
 
 #include <string>
+#include <vector>
 
 #include <dune/impact/common/report.hh>
 #include <dune/impact/common/state.hh>
@@ -21,6 +22,13 @@ namespace Dune::Impact {
     ConstSpan p;
     double step = 0;         //!< time from that configuration to the row
     bool velocities = false; //!< p holds velocities, as implicit methods do
+  };
+
+  //! A number of a run that is special to its method, for the summary
+  struct Figure
+  {
+    std::string name;
+    double value;
   };
 
   /** \brief A time stepping method for a system with contacts
@@ -55,6 +63,9 @@ namespace Dune::Impact {
 
     //! The momenta that the row of `to` shows
     virtual Snapshot snapshot(const State& from, const State& to) const = 0;
+
+    //! Numbers that only this method has
+    virtual std::vector<Figure> figures(const State&) const { return {}; }
 
     //! True if momenta and energies belong to intervals, so that the first interval defines the initial energy
     virtual bool staggered() const = 0;
