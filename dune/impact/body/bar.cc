@@ -6,52 +6,15 @@
 #include <cmath>
 #include <numbers>
 
-#include <dune/grid/onedgrid.hh>
-
 #include <dune/impact/body/bar.hh>
+#include <dune/impact/grid/linemesh.hh>
 
 namespace Dune::Impact {
 
   namespace {
 
-    //! Nodes and elements of a one-dimensional grid, from left to right
-    struct Mesh
-    {
-      std::vector<double> coordinate; //!< per node
-      std::vector<double> length;     //!< per element
-      std::vector<double> share;      //!< per node: half the length of its elements (lumped mass per density)
-    };
-
-    /** \brief Read the elements of a grid view in the order of their left ends
-     *
-     * Works on any one-dimensional grid view without branches.
-     */
-    template<class GridView>
-    Mesh readMesh(const GridView& gridView)
-    {
-      struct Element { double left, right, length; };
-      std::vector<Element> all;
-      for (const auto& element : elements(gridView)) {
-        const auto geometry = element.geometry();
-        const double a = geometry.corner(0)[0], b = geometry.corner(1)[0];
-        all.push_back({std::min(a, b), std::max(a, b), geometry.volume()});
-      }
-      std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.left < b.left; });
-
-      Mesh mesh;
-      mesh.coordinate.push_back(all.front().left);
-      mesh.share.assign(all.size() + 1, 0);
-      for (std::size_t e = 0; e < all.size(); ++e) {
-        mesh.coordinate.push_back(all[e].right);
-        mesh.length.push_back(all[e].length);
-        mesh.share[e] += 0.5 * all[e].length;
-        mesh.share[e + 1] += 0.5 * all[e].length;
-      }
-      return mesh;
-    }
-
     //! Give the share of an end node to its neighbour
-    void shiftTipMass(Mesh& mesh, Bar::End end)
+    void shiftTipMass(LineMesh& mesh, Bar::End end)
     {
       const std::size_t last = mesh.share.size() - 1, node = end == Bar::left ? 0 : last, neighbour = end == Bar::left ? 1 : last - 1;
       mesh.share[neighbour] += mesh.share[node];
@@ -59,7 +22,7 @@ namespace Dune::Impact {
     }
 
     //! Split the element at an end: the share of the end stays on the new node, the end has none
-    void splitTip(Mesh& mesh, Bar::End end, double fraction)
+    void splitTip(LineMesh& mesh, Bar::End end, double fraction)
     {
       if (end == Bar::left) {
         const double l = mesh.length.front();
@@ -84,8 +47,7 @@ namespace Dune::Impact {
     , area_(settings.area)
     , sectionRadius_(std::sqrt(settings.area / std::numbers::pi))
   {
-    const OneDGrid grid(int(settings.elements), 0.0, settings.length);
-    Mesh mesh = readMesh(grid.leafGridView());
+    LineMesh mesh = uniformLine(settings.length, settings.elements);
     for (End end : {left, right})
       if (tip_[end] == Tip::masslessShifted)
         shiftTipMass(mesh, end);

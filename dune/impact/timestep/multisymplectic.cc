@@ -195,7 +195,7 @@ namespace Dune::Impact {
   {
     double value = defect(at, event, lambda, h, to), slope = fit.slope(lambda);
     const double size = energySize(to);
-    while (std::abs(value) > 2 * epsilon * size) {
+    while (std::abs(value) > settings_.energyTolerance * size) {
       const double next = lambda - value / slope, there = defect(at, event, next, h, to);
       if (!(std::abs(there) < std::abs(value))) {
         value = defect(at, event, lambda, h, to);

@@ -56,6 +56,7 @@ namespace Dune::Impact {
       double step;
       EnergyTarget target = EnergyTarget::local;
       bool firstInterval = false; //!< initial velocities belong to the first interval; otherwise to time zero
+      double energyTolerance = 1e-13; //!< of the energy equation at an impact, relative to the energies
       int maxEvents = 50;         //!< in one step
     };
 
