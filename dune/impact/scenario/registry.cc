@@ -112,7 +112,7 @@ namespace Dune::Impact {
   {
     Registry registry;
     for (auto* add : {registerParticle, registerBar, registerSolid, registerObstacles, registerSpring, registerContact, registerLoad, registerMotion,
-                      registerCDLagrange, registerMoreauJean, registerMidpoint})
+                      registerCDLagrange, registerMoreauJean, registerMidpoint, registerBeam, registerMultisymplectic})
       add(registry);
     return registry;
   }

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <dune/impact/body/beam.hh>
 #include <dune/impact/body/solid.hh>
 #include <dune/impact/body/solidloads.hh>
 #include <dune/impact/contact/masslesstip.hh>
@@ -176,6 +177,11 @@ namespace Dune::Impact {
       return dynamic_cast<const Solid<2>*>(body) || dynamic_cast<const Solid<3>*>(body);
     }
 
+    bool isBeam(const Scene& scene, const ContactSide& side)
+    {
+      return dynamic_cast<const Beam*>(&scene.system.body(side.body)) != nullptr;
+    }
+
     //! Contact of solids: with obstacles only
     void buildSolidContact(const Section& section, Scene& scene, const ContactSide& first, std::shared_ptr<const Obstacle> obstacle, const ContactLaw& law)
     {
@@ -213,6 +219,8 @@ namespace Dune::Impact {
       }
       else {
         const ContactSide second = readSide(section, scene, "second");
+        if (isBeam(scene, first) || isBeam(scene, second))
+          section.fail("second", "must be an obstacle: contact of beams with other bodies is not available yet");
         if (isSolid(scene, first) || isSolid(scene, second))
           section.fail("second", "must be an obstacle: contact between solids is not available yet");
         if (first.body == second.body)
