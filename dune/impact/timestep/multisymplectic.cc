@@ -25,8 +25,8 @@ namespace Dune::Impact {
     // The interval that ends at the state, the potentials at the state, and the energy at the start
     enum : std::size_t { before, kinetic, elastic, potential, contact, elasticHere, potentialHere, contactHere, initialEnergy, intervalNumbers };
 
-    // Events; those at the start of a step with the gap on the wrong side; at grid instants; steps with several
-    enum : std::size_t { events, reclosings, gridInstants, crowdedSteps, countNumbers };
+    // Events; those at the start of a step with the gap on the wrong side; at grid instants; steps with several; times
+    enum : std::size_t { events, reclosings, gridInstants, crowdedSteps, firstInstant, lastInstant, countNumbers };
 
     double& entry(State& state, std::size_t i) { return state.history[intervalBlock].values[i]; }
     double entry(const State& state, std::size_t i) { return state.history[intervalBlock].values[i]; }
@@ -59,6 +59,7 @@ namespace Dune::Impact {
     , contacts_(contacts)
     , settings_(settings)
     , kicked_(system.velocitySize())
+    , allOpen_(system.closures().size(), 0)
   {}
 
   double Multisymplectic::intervalEnergy(const State& state)
@@ -77,7 +78,7 @@ namespace Dune::Impact {
       closed(state, i) = system_.closures()[i]->overlap(state.time, state.q) > 0;
     system_.settle(state.time, state.q, state.history[closedBlock].values);
 
-    const Potentials v = system_.potentials(state.time, state.q);
+    const Potentials v = potentials(state);
     setPotentials(state, v);
     entry(state, kinetic) = system_.kinetic(state.q, state.p);
     entry(state, elastic) = v.elastic;
@@ -87,7 +88,7 @@ namespace Dune::Impact {
       startFirstInterval(state);
     entry(state, initialEnergy) = intervalEnergy(state);
     ContactImpulses::reset(system_, contacts_.size(), report);
-    finish(state, state, report);
+    finish(state, report);
     return state;
   }
 
@@ -98,7 +99,7 @@ namespace Dune::Impact {
     std::vector<double> v(state.p.size());
     system_.velocity(state.q, state.p, v);
     system_.driftMomentum(state.q, v, settings_.step, state.p);
-    system_.addForce(state.time, state.q, -0.5 * settings_.step, state.p);
+    addForce(state, -0.5 * settings_.step, state.p);
     advance(state, {}, 0, settings_.step, trial_);
     evaluate(state, trial_);
     for (std::size_t i : {kinetic, elastic, potential, contact})
@@ -107,11 +108,48 @@ namespace Dune::Impact {
 
   // -- one interval ------------------------------------------------------------------------------
 
+  /* Closed contacts of ends without mass are springs k between the nodes behind the ends: with one
+   * number for both sides momentum is kept to rounding, which the positions of the ends, large numbers
+   * with a small difference, would not allow. */
+  ConstSpan Multisymplectic::opened(const State& at) const
+  {
+    if (allOpen_.empty())
+      return at.q;
+    opened_ = at.q;
+    system_.settle(at.time, opened_, allOpen_);
+    return opened_;
+  }
+
+  //! p += weight F(q)
+  void Multisymplectic::addForce(const State& at, double weight, Span p) const
+  {
+    system_.addForce(at.time, opened(at), weight, p);
+    for (std::size_t i = 0; i < allOpen_.size(); ++i)
+      if (closed(at, i) != 0) {
+        const Closure& closure = *system_.closures()[i];
+        SparseVector functional;
+        closure.addOverlapFunctional(at.q, functional);
+        addTo(functional, -weight * (closure.stiffness() * closure.overlap(at.time, at.q)), p);
+      }
+  }
+
+  //! V(q), with 1/2 k delta^2 of the closed springs
+  Potentials Multisymplectic::potentials(const State& at) const
+  {
+    Potentials v = system_.potentials(at.time, opened(at));
+    for (std::size_t i = 0; i < allOpen_.size(); ++i)
+      if (closed(at, i) != 0) {
+        const double delta = system_.closures()[i]->overlap(at.time, at.q);
+        v.elastic += 0.5 * system_.closures()[i]->stiffness() * delta * delta;
+      }
+    return v;
+  }
+
   /* p = P + 1/2 (h_prev + h) F(q) + lambda G^T, then drift over h; potentials are left to evaluate(). */
   void Multisymplectic::advance(const State& at, const Event& event, double lambda, double h, State& to)
   {
     kicked_ = at.p;
-    system_.addForce(at.time, at.q, 0.5 * (entry(at, before) + h), kicked_);
+    addForce(at, 0.5 * (entry(at, before) + h), kicked_);
     addTo(event.functional, lambda, kicked_);
     to.q.resize(at.q.size());
     to.p.resize(at.p.size());
@@ -127,7 +165,7 @@ namespace Dune::Impact {
   /* The potentials at the end, and their mean over the interval */
   void Multisymplectic::evaluate(const State& at, State& to) const
   {
-    const Potentials v = system_.potentials(to.time, to.q);
+    const Potentials v = potentials(to);
     setPotentials(to, v);
     entry(to, elastic) = 0.5 * (entry(at, elasticHere) + v.elastic);
     entry(to, potential) = 0.5 * (entry(at, potentialHere) + v.potential);
@@ -206,7 +244,7 @@ namespace Dune::Impact {
       value = there;
     }
     if (!(std::abs(value) <= std::sqrt(epsilon) * size))
-      throw RunError(fmt::format("{}: no impulse was found that keeps the energy", contacts_[event.kind == Event::bounce ? event.index : system_.closures()[event.index]->contact()].name));
+      throw RunError(fmt::format("{}: no impulse was found that keeps the energy", contactName(event)));
     return lambda;
   }
 
@@ -222,13 +260,17 @@ namespace Dune::Impact {
     return gaps_[event.slot];
   }
 
+  const std::string& Multisymplectic::contactName(const Event& event) const
+  {
+    return contacts_[event.kind == Event::bounce ? event.index : system_.closures()[event.index]->contact()].name;
+  }
+
   //! A length of the scene, whose rounding is that of the gap
   double Multisymplectic::length(const Event& event, ConstSpan q) const
   {
     if (event.kind == Event::bounce)
       return contacts_[event.index].coupling->length(q);
-    const double largest = std::accumulate(q.begin(), q.end(), 0.0, [](double m, double x) { return std::max(m, std::abs(x)); });
-    return largest;
+    return std::accumulate(q.begin(), q.end(), 0.0, [](double m, double x) { return std::max(m, std::abs(x)); });
   }
 
   //! True if the gap is on the wrong side: closed though open, or open though closed
@@ -279,14 +321,16 @@ namespace Dune::Impact {
   {
     const double near = std::ldexp(settings_.step, -30), g = gap(event, at);
     const bool wrong = event.kind == Event::kink && closed(at, event.index) != 0 ? g > 0 : g < 0;
-    count(at, events) += 1;
+    if (count(at, events)++ == 0)
+      count(at, firstInstant) = at.time;
+    count(at, lastInstant) = at.time;
     count(at, reclosings) += done == 0 && wrong;
     count(at, gridInstants) += !(done == 0 && wrong) && (done <= near || settings_.step - done <= near);
     if (event.kind == Event::kink) {
       const Closure& closure = *system_.closures()[event.index];
       closed(at, event.index) = closed(at, event.index) == 0;
       system_.settle(at.time, at.q, at.history[closedBlock].values);
-      setPotentials(at, system_.potentials(at.time, at.q));
+      setPotentials(at, potentials(at));
       closure.addOverlapFunctional(at.q, event.functional);
       for (Entry& e : event.functional)
         e.value = -e.value;
@@ -329,7 +373,7 @@ namespace Dune::Impact {
         break;
       }
       if (number == settings_.maxEvents)
-        throw RunError(fmt::format("{}: more than {} impacts in one step", contacts_[crossed_.front().kind == Event::bounce ? crossed_.front().index : 0].name, settings_.maxEvents));
+        throw RunError(fmt::format("{}: more than {} impacts in one step", contactName(crossed_.front()), settings_.maxEvents));
       std::vector<double> times;
       for (const Event& event : crossed_)
         times.push_back(instantOf(event, pending, *at, to, left));
@@ -345,7 +389,7 @@ namespace Dune::Impact {
     count(to, crowdedSteps) += number > 1;
     to.step = from.step + 1;
     to.time = double(to.step) * settings_.step;
-    finish(from, to, report);
+    finish(to, report);
   }
 
   // -- what a step tells -------------------------------------------------------------------------
@@ -380,7 +424,7 @@ namespace Dune::Impact {
     }
   }
 
-  void Multisymplectic::finish(const State&, State& to, StepReport& report) const
+  void Multisymplectic::finish(const State& to, StepReport& report) const
   {
     report.weight = settings_.step;
     for (const Contact& c : contacts_)
@@ -407,7 +451,7 @@ namespace Dune::Impact {
       system_.driftVelocity(to.q, to.p, -entry(to, before), shown_);
     else {
       std::vector<double> p = to.p;
-      system_.addForce(to.time, to.q, 0.5 * settings_.step, p);
+      addForce(to, 0.5 * settings_.step, p);
       system_.driftVelocity(to.q, p, settings_.step, shown_);
     }
     return {from.q, shown_, to.time - from.time, true};
@@ -416,7 +460,9 @@ namespace Dune::Impact {
   std::vector<Figure> Multisymplectic::figures(const State& state) const
   {
     const auto& counts = state.history[countBlock].values;
-    return {{"events", counts[events]}, {"reclosings", counts[reclosings]}, {"grid_instants", counts[gridInstants]}, {"crowded_steps", counts[crowdedSteps]}};
+    const double none = std::numeric_limits<double>::quiet_NaN(), number = counts[events];
+    return {{"events", number}, {"reclosings", counts[reclosings]}, {"grid_instants", counts[gridInstants]}, {"crowded_steps", counts[crowdedSteps]},
+            {"first_instant", number > 0 ? counts[firstInstant] : none}, {"last_instant", number > 0 ? counts[lastInstant] : none}};
   }
 
 } // namespace Dune::Impact

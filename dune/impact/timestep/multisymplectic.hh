@@ -111,6 +111,9 @@ namespace Dune::Impact {
     void startFirstInterval(State& state);
 
     // one interval
+    void addForce(const State& at, double weight, Span p) const;
+    Potentials potentials(const State& at) const;
+    ConstSpan opened(const State& at) const;
     void advance(const State& at, const Event& event, double lambda, double h, State& to);
     void evaluate(const State& at, State& to) const;
     Impulse go(const State& at, const Event& event, double h, State& to);
@@ -128,13 +131,16 @@ namespace Dune::Impact {
     void collect(Event& event, const State& at) const;
 
     void book(const State& at, const Event& event, const Impulse& impulse, double h, State& to, StepReport& report);
-    void finish(const State& from, State& to, StepReport& report) const;
+    void finish(const State& state, StepReport& report) const;
+    const std::string& contactName(const Event& event) const;
 
     const System& system_;
     const std::vector<Contact>& contacts_;
     Settings settings_;
     std::vector<double> kicked_;         //!< scratch: momenta after the kick
     mutable std::vector<double> gaps_;   //!< scratch
+    mutable std::vector<double> opened_; //!< scratch: a configuration whose ends without mass carry no force
+    std::vector<double> allOpen_;        //!< zeros, per closure
     mutable std::vector<double> shown_;  //!< velocities of the last snapshot
     State states_[2], trial_;            //!< scratch: instants inside a step
     std::vector<Event> crossed_;         //!< scratch: events of an interval
