@@ -216,16 +216,38 @@ namespace Dune::Impact {
     const double at1 = defect(at, event, size, h, to), at2 = defect(at, event, 2 * size, h, to);
     const Parabola fit = Parabola::through(size, at0, at1, at2);
     const bool bounce = event.kind == Event::bounce, real = fit.discriminant() >= 0;
-    if (!real) {
-      const double lambda = bounce ? std::max(0.0, fit.mirror()) : 0;
-      defect(at, event, lambda, h, to);
-      return {lambda, false};
+    if (!bounce && real)
+      return {polish(fit, fit.rootNearZero(), at, event, h, to)};
+    if (!bounce) {
+      defect(at, event, 0, h, to);
+      return {0, false};
     }
-    const double lambda = polish(fit, bounce ? fit.largerRoot() : fit.rootNearZero(), at, event, h, to);
-    if (!bounce || lambda >= 0)
-      return {lambda, true};
-    defect(at, event, 0, h, to);
-    return {0, false};
+    Impulse impulse{real ? polish(fit, fit.largerRoot(), at, event, h, to) : std::max(0.0, fit.mirror()), real};
+    if (impulse.value < 0)
+      impulse = {0, false};
+    if (!impulse.root)
+      defect(at, event, impulse.value, h, to);
+    return separate(impulse, size, at, event, h, to);
+  }
+
+  /* An impact must not end with the bodies still approaching and overlapping: the least larger impulse
+   * that keeps the gap, which grows with lambda. It does not keep the energy and counts as none. */
+  Multisymplectic::Impulse Multisymplectic::separate(const Impulse& impulse, double size, const State& at, const Event& event, double h, State& to)
+  {
+    const double least = std::min(0.0, gap(event, at)), reached = gap(event, to);
+    if (!(reached < least))
+      return impulse;
+    const auto excess = [&](double lambda) {
+      defect(at, event, lambda, h, to);
+      return gap(event, to) - least;
+    };
+    Sample upper{impulse.value, reached - least};
+    for (double step = size; !(upper.value >= 0); step *= 2)
+      if (upper = {upper.x + step, excess(upper.x + step)}; !std::isfinite(upper.value) || !std::isfinite(upper.x))
+        throw RunError(fmt::format("{}: no impulse was found that separates the bodies", contactName(event)));
+    const double lambda = bracketedRoot(excess, {impulse.value, reached - least}, upper, 0.5 * epsilon * length(event, at.q)).x;
+    excess(lambda);
+    return {lambda, false};
   }
 
   /* Secant steps from a root of the fit, the first with its slope, as long as the defect shrinks */
@@ -427,6 +449,7 @@ namespace Dune::Impact {
   void Multisymplectic::finish(const State& to, StepReport& report) const
   {
     report.weight = settings_.step;
+    report.minGap = std::numeric_limits<double>::infinity();
     for (const Contact& c : contacts_)
       if (c.coupling) {
         gaps_.resize(c.coupling->slots());

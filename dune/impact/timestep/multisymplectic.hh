@@ -37,7 +37,8 @@ namespace Dune::Impact {
    *
    * - bounce: a gap reaches zero. lambda >= 0 is the larger root of E(lambda) = E_before; the other
    *   root is near zero and lets bodies pass through each other. Without a real root the mirror
-   *   root is taken: it separates, and its energy defect is that of the interval without impulse.
+   *   root is taken, whose energy defect is that of the interval without impulse. If the bodies
+   *   would still approach, lambda is raised until they do not.
    * - prolonged: a contact of ends without mass closes or opens. Its force is that of a spring that
    *   vanishes at this instant; lambda is a small correction of either sign, the root near zero,
    *   and is left out if there is none.
@@ -123,6 +124,7 @@ namespace Dune::Impact {
     double defect(const State& at, const Event& event, double lambda, double h, State& to);
     double polish(const Parabola& fit, double lambda, const State& at, const Event& event, double h, State& to);
     double impulseScale(const State& at, const Event& event, double defect) const;
+    Impulse separate(const Impulse& impulse, double size, const State& at, const Event& event, double h, State& to);
 
     // the events of a step
     void findCrossed(const State& to, const Event& pending);
