@@ -63,6 +63,8 @@ namespace Dune::Impact {
     velocities_.resize(frames_.size(), Vector6::Zero());
     if (frames_.size() != settings.elements + 1)
       throw InputError(fmt::format("{}: {} elements need {} frames, not {}", name(), settings.elements, settings.elements + 1, frames_.size()));
+    for (std::size_t a = 0; a + 1 < frames_.size(); ++a)
+      steps_.push_back(frames_[a + 1].position - frames_[a].position);
   }
 
   Frame Beam::frame(ConstSpan q, std::size_t node) const
@@ -84,12 +86,13 @@ namespace Dune::Impact {
    *     gamma = B^{-1} n / M,   B = I + h/2 hat(omega),
    *     f(omega) = J3 omega + h/2 omega x J3 omega + h^2/4 (omega . J3 omega) omega + h/2 gamma x n - m = 0,
    *
-   * which Newton's method solves. It squares its error in each iteration, so it may end as soon as a
-   * step is smaller than the root of the rounding. */
+   * which Newton's method solves. After a change c of omega the error is about kappa |c|^2/|omega| with
+   * the size kappa of what bends f, so the iteration may end long before c is a rounding error. */
   Vector6 Beam::driftTwist(const Vector6& p, const Vector6& J, double h) const
   {
     const Vector3 m = p.head<3>(), n = p.tail<3>(), J3 = J.head<3>();
     const Matrix3 N = hat(n);
+    const double coupling = h * h * n.squaredNorm() / (J[3] * J3.minCoeff());
     Vector3 omega = m.cwiseQuotient(J3), gamma = n / J[3];
     for (int i = 0; i < 50; ++i) {
       const Vector3 w = 0.5 * h * omega, l = J3.cwiseProduct(omega);
@@ -101,7 +104,8 @@ namespace Dune::Impact {
       slope.diagonal() += J3 + Vector3::Constant(0.5 * h * wl);
       const Vector3 change = slope.inverse() * f;
       omega -= change;
-      if (change.squaredNorm() <= 0x1p-54 * omega.squaredNorm()) {
+      const double kappa = std::abs(h) * omega.norm() + coupling;
+      if (kappa * change.squaredNorm() <= 0x1p-56 * omega.squaredNorm()) {
         gamma = RotationCayley::solve(-h * omega, n) / J[3];
         return parts(omega, gamma);
       }
@@ -187,7 +191,7 @@ namespace Dune::Impact {
   //! x = tau^{-1}(g_a^{-1} g_{a+1}), from displacements for the digits
   Vector6 Beam::relativeTwist(ConstSpan q, std::size_t a) const
   {
-    const Vector3 d = (frames_[a + 1].position - frames_[a].position) + (offset(q, a + 1) - offset(q, a));
+    const Vector3 d = steps_[a] + (offset(q, a + 1) - offset(q, a));
     return Cayley::inverse({rotation(q, a).transpose() * rotation(q, a + 1), rotation(q, a).transpose() * d});
   }
 

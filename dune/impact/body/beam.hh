@@ -111,6 +111,7 @@ namespace Dune::Impact {
     LineMesh mesh_;
     Vector6 inertia_; //!< per length: rotary inertia, then three times the mass
     std::vector<Frame> frames_;
+    std::vector<Vector3> steps_; //!< per element: difference of the reference positions of its nodes
     std::vector<Vector6> velocities_;
     std::array<bool, 2> clamped_;
     Vector3 gravity_;

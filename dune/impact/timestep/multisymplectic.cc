@@ -88,7 +88,8 @@ namespace Dune::Impact {
       startFirstInterval(state);
     entry(state, initialEnergy) = intervalEnergy(state);
     ContactImpulses::reset(system_, contacts_.size(), report);
-    finish(state, report);
+    report.weight = settings_.step;
+    report.minGap = findCrossed(state, {});
     return state;
   }
 
@@ -302,22 +303,29 @@ namespace Dune::Impact {
     return event.kind == Event::kink && closed(state, event.index) != 0 ? g >= 0 : g < 0;
   }
 
-  //! The events between an instant and the end of its interval, but for the one at the instant
-  void Multisymplectic::findCrossed(const State& to, const Event& pending)
+  //! The events between an instant and the end of its interval, but for the one at the instant; returns the smallest gap
+  double Multisymplectic::findCrossed(const State& to, const Event& pending)
   {
     crossed_.clear();
+    double smallest = std::numeric_limits<double>::infinity();
     for (std::size_t c = 0; c < contacts_.size(); ++c) {
       if (!contacts_[c].coupling)
         continue;
       gaps_.resize(contacts_[c].coupling->slots());
       contacts_[c].coupling->gaps(to.time, to.q, gaps_);
-      for (std::size_t slot = 0; slot < gaps_.size(); ++slot)
+      for (std::size_t slot = 0; slot < gaps_.size(); ++slot) {
+        smallest = std::min(smallest, gaps_[slot]);
         if (gaps_[slot] < 0 && !pending.is(Event::bounce, c, slot))
           crossed_.push_back({Event::bounce, c, slot});
+      }
     }
-    for (std::size_t i = 0; i < system_.closures().size(); ++i)
-      if (const Event event{Event::kink, i}; !pending.is(Event::kink, i, 0) && crossed(event, to))
+    for (std::size_t i = 0; i < system_.closures().size(); ++i) {
+      const Event event{Event::kink, i};
+      smallest = std::min(smallest, std::max(0.0, gap(event, to))); // closed ends touch
+      if (!pending.is(Event::kink, i, 0) && crossed(event, to))
         crossed_.push_back(event);
+    }
+    return smallest;
   }
 
   /* The root of h -> gap(advance over h), each with the impulse of the pending event that belongs to
@@ -389,7 +397,7 @@ namespace Dune::Impact {
     for (;; ++number) {
       const double left = number == 0 ? settings_.step : std::max(0.0, settings_.step - done);
       const Impulse impulse = go(*at, pending, left, to);
-      findCrossed(to, pending);
+      report.minGap = findCrossed(to, pending);
       if (crossed_.empty()) {
         book(*at, pending, impulse, left, to, report);
         break;
@@ -411,7 +419,7 @@ namespace Dune::Impact {
     count(to, crowdedSteps) += number > 1;
     to.step = from.step + 1;
     to.time = double(to.step) * settings_.step;
-    finish(to, report);
+    report.weight = settings_.step;
   }
 
   // -- what a step tells -------------------------------------------------------------------------
@@ -444,20 +452,6 @@ namespace Dune::Impact {
       const bool bounce = event.kind == Event::bounce;
       instants_.push_back({at.time, bounce ? event.index : system_.closures()[event.index]->contact(), event.slot, impulse.value});
     }
-  }
-
-  void Multisymplectic::finish(const State& to, StepReport& report) const
-  {
-    report.weight = settings_.step;
-    report.minGap = std::numeric_limits<double>::infinity();
-    for (const Contact& c : contacts_)
-      if (c.coupling) {
-        gaps_.resize(c.coupling->slots());
-        c.coupling->gaps(to.time, to.q, gaps_);
-        report.minGap = std::accumulate(gaps_.begin(), gaps_.end(), report.minGap, [](double m, double g) { return std::min(m, g); });
-      }
-    for (const auto& closure : system_.closures())
-      report.minGap = std::min(report.minGap, std::max(0.0, -closure->overlap(to.time, to.q)));
   }
 
   Record Multisymplectic::record(const State&, const State& to) const

@@ -127,13 +127,12 @@ namespace Dune::Impact {
     Impulse separate(const Impulse& impulse, double size, const State& at, const Event& event, double h, State& to);
 
     // the events of a step
-    void findCrossed(const State& to, const Event& pending);
+    double findCrossed(const State& to, const Event& pending);
     double instantOf(const Event& event, const Event& pending, const State& at, const State& end, double left);
     void enter(Event& event, double done, State& at) const;
     void collect(Event& event, const State& at) const;
 
     void book(const State& at, const Event& event, const Impulse& impulse, double h, State& to, StepReport& report);
-    void finish(const State& state, StepReport& report) const;
     const std::string& contactName(const Event& event) const;
 
     const System& system_;
