@@ -15,7 +15,7 @@
 /** \file
  * \brief Speed of the multisymplectic beam: nanoseconds per node and step, with the search for contact
  *
- * Processor time of the thread, best of several repetitions, since other programs may run. The exit
+ * The step is two thirds of the critical one. Processor time of the thread, best of several repetitions, since other programs may run. The exit
  * status is 1 if the limit is missed.
  */
 
@@ -36,7 +36,7 @@ namespace {
   double secondsPerStep(std::size_t elements, long steps, int repetitions)
   {
     const Scene scene = fallingBeam(elements, 4e-5);
-    Multisymplectic stepper(scene.system, scene.contacts, {.step = 1e-6, .firstInterval = true});
+    Multisymplectic stepper(scene.system, scene.contacts, {.step = 1e-5, .firstInterval = true});
     StepReport report;
     State state = stepper.start(scene.system.initialState(), report), next;
     double best = 1e300;

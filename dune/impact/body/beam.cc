@@ -44,6 +44,17 @@ namespace Dune::Impact {
       offset(q1, node) = offset(q, node) + rotation(q, node) * step.position;
     }
 
+    /* df/domega of Beam::driftTwist, with w = h/2 omega, l = J3 omega:
+     *   J3 + hat(w) J3 - h/2 hat(l) + h/2 (w.l) I + h w l^T - h^2/4 hat(n) B^{-1} hat(gamma),
+     * where B^{-1} = (I - hat(w) + w w^T)/(1 + |w|^2) */
+    Matrix3 driftSlope(const Vector3& w, const Vector3& l, const Vector3& gamma, const Vector3& n, const Vector3& J3, double h)
+    {
+      const Matrix3 G = hat(gamma), turned = G - hat(w) * G + w * w.cross(gamma).transpose();
+      Matrix3 slope = hat(w) * J3.asDiagonal() - 0.5 * h * hat(l) + (h * w) * l.transpose() - (0.25 * h * h / (1 + w.squaredNorm())) * (hat(n) * turned);
+      slope.diagonal() += J3 + Vector3::Constant(0.5 * h * w.dot(l));
+      return slope;
+    }
+
     const Vector6 straight = parts({0, 0, 0}, {0, 0, 1}); //!< strain of the unstressed beam
 
   } // namespace
@@ -86,29 +97,29 @@ namespace Dune::Impact {
    *     gamma = B^{-1} n / M,   B = I + h/2 hat(omega),
    *     f(omega) = J3 omega + h/2 omega x J3 omega + h^2/4 (omega . J3 omega) omega + h/2 gamma x n - m = 0,
    *
-   * which Newton's method solves. After a change c of omega the error is about kappa |c|^2/|omega| with
-   * the size kappa of what bends f, so the iteration may end long before c is a rounding error. */
+   * which Newton's method solves, with a new derivative in every third iteration only. After a change c of
+   * omega the error is about kappa |c| |c0|/|omega| with the change c0 since the derivative and the size
+   * kappa of what bends f, so the iteration may end long before c is a rounding error. */
   Vector6 Beam::driftTwist(const Vector6& p, const Vector6& J, double h) const
   {
     const Vector3 m = p.head<3>(), n = p.tail<3>(), J3 = J.head<3>();
-    const Matrix3 N = hat(n);
     const double coupling = h * h * n.squaredNorm() / (J[3] * J3.minCoeff());
-    Vector3 omega = m.cwiseQuotient(J3), gamma = n / J[3];
-    for (int i = 0; i < 50; ++i) {
-      const Vector3 w = 0.5 * h * omega, l = J3.cwiseProduct(omega);
-      const double scale = 1 / (1 + w.squaredNorm()), wl = w.dot(l);
-      const Matrix3 inverseB = scale * (Matrix3::Identity() - hat(w) + w * w.transpose());
-      gamma = inverseB * n / J[3];
-      const Vector3 f = l + w.cross(l) + wl * w + 0.5 * h * gamma.cross(n) - m;
-      Matrix3 slope = hat(w) * J3.asDiagonal() - 0.5 * h * hat(l) + 2 * w * (0.5 * h * l).transpose() - 0.25 * h * h * N * inverseB * hat(gamma);
-      slope.diagonal() += J3 + Vector3::Constant(0.5 * h * wl);
-      const Vector3 change = slope.inverse() * f;
+    Vector3 omega = m.cwiseQuotient(J3);
+    omega -= (0.5 * h * omega.cross(m)).cwiseQuotient(J3); // first order in h
+    Matrix3 inverse;
+    double first = 0;
+    for (int i = 0; i < 60; ++i) {
+      const Vector3 w = 0.5 * h * omega, l = J3.cwiseProduct(omega), gamma = RotationCayley::solve(-2 * w, n) / J[3];
+      const Vector3 f = l + w.cross(l) + w.dot(l) * w + 0.5 * h * gamma.cross(n) - m;
+      if (i % 3 == 0)
+        inverse = driftSlope(w, l, gamma, n, J3, h).inverse();
+      const Vector3 change = inverse * f;
       omega -= change;
-      const double kappa = std::abs(h) * omega.norm() + coupling;
-      if (kappa * change.squaredNorm() <= 0x1p-56 * omega.squaredNorm()) {
-        gamma = RotationCayley::solve(-h * omega, n) / J[3];
-        return parts(omega, gamma);
-      }
+      const double size = change.norm(), speed = omega.norm(), kappa = std::abs(h) * speed + coupling;
+      if (i % 3 == 0)
+        first = size;
+      if (kappa * first * size <= 0x1p-56 * speed * speed)
+        return parts(omega, RotationCayley::solve(-h * omega, n) / J[3]);
     }
     throw RunError(fmt::format("{}: a node turns too far in a step of {:.6g}", name(), h));
   }
