@@ -57,7 +57,7 @@ int main(int argc, char** argv)
 {
   MPIHelper::instance(argc, argv);
   const std::size_t elements = 1000;
-  const double limit = 400e-9, node = secondsPerStep(elements, 100, 20) / double(elements + 1);
+  const double limit = 400e-9, node = secondsPerStep(elements, 10, 40) / double(elements + 1);
   fmt::print("beam, {} elements   {:8.1f} ns per node and step, at most {:.0f}; ratio {:.2f}\n", elements, 1e9 * node, 1e9 * limit, node / limit);
   return node <= limit ? 0 : 1;
 }

@@ -118,6 +118,8 @@ TestSuite testReference()
   test.check(difference(Cayley::tangentInverse(start), D) <= 1e-15, "inverse tangent of the Cayley map");
   const Vector6 y = parts({0.05, -0.09, 0.02}, {30, -42, 61});
   test.check(difference(Cayley::tangentInverseTransposed(start, y), D.transpose() * y) <= 1e-13, "transposed inverse tangent");
+  const auto pair = Cayley::tangentInverseTransposedPair(start, y);
+  test.check(difference(pair[0], Cayley::tangentInverseTransposed(start, y)) <= 1e-13 && difference(pair[1], Cayley::tangentInverseTransposed(-start, y)) <= 1e-13, "both transposed inverse tangents at once");
   const Vector6 expected = parts({35.0565367965368, 97.4857142857143, 33.9689177489178}, {58.2164502164502, -35.4112554112554, 41.7359307359307});
   test.check(difference(coadjoint(g, y), expected) <= 1e-12, "coadjoint action") << difference(coadjoint(g, y), expected);
   return test;

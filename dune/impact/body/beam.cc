@@ -115,10 +115,10 @@ namespace Dune::Impact {
         inverse = driftSlope(w, l, gamma, n, J3, h).inverse();
       const Vector3 change = inverse * f;
       omega -= change;
-      const double size = change.norm(), speed = omega.norm(), kappa = std::abs(h) * speed + coupling;
+      const double size = change.squaredNorm(), speed = omega.squaredNorm(), kappa = 2 * (h * h * speed + coupling * coupling);
       if (i % 3 == 0)
         first = size;
-      if (kappa * first * size <= 0x1p-56 * speed * speed)
+      if (kappa * first * size <= 0x1p-112 * speed * speed) // squares of all sizes
         return parts(omega, RotationCayley::solve(-h * omega, n) / J[3]);
     }
     throw RunError(fmt::format("{}: a node turns too far in a step of {:.6g}", name(), h));
@@ -221,10 +221,11 @@ namespace Dune::Impact {
   {
     for (std::size_t a = 0; a < elements(); ++a) {
       const Vector6 x = relativeTwist(q, a), sigma = weight * section_.stiffness.cwiseProduct(excess(x, a));
+      const auto [forth, back] = Cayley::tangentInverseTransposedPair(x, sigma);
       if (!fixed(a))
-        twist(p, a) += Cayley::tangentInverseTransposed(x, sigma);
+        twist(p, a) += forth;
       if (!fixed(a + 1))
-        twist(p, a + 1) -= Cayley::tangentInverseTransposed(-x, sigma);
+        twist(p, a + 1) -= back;
     }
     if (gravity_.isZero(0))
       return;

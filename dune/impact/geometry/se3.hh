@@ -202,6 +202,14 @@ namespace Dune::Impact {
       return parts(m + 0.5 * w.cross(m) + 0.25 * w.dot(m) * w + 0.5 * u.cross(n1), n1);
     }
 
+    //! T^{-T}(x) y and T^{-T}(-x) y, which share most of their terms
+    static std::array<Vector6, 2> tangentInverseTransposedPair(const Vector6& x, const Vector6& y)
+    {
+      const Vector3 w = 0.5 * x.head<3>(), u = 0.5 * x.tail<3>(), m = y.head<3>(), n = y.tail<3>();
+      const Vector3 wn = w.cross(n), wm = w.cross(m), even = m + w.dot(m) * w + u.cross(wn), odd = wm + u.cross(n);
+      return {parts(even + odd, n + wn), parts(even - odd, n - wn)};
+    }
+
     //! The matrix of z -> d/dx (T^{-1}(x) y) z
     static Matrix6 tangentInverseDerivative(const Vector6& x, const Vector6& y)
     {
