@@ -230,9 +230,55 @@ def convergence(runs, output):
     save(figure, output, "convergence.png")
 
 
+def multisymplectic_bars(runs, output):
+    """Six impacts of two bars: ends, their velocities and the energy, with bounces and with prolonged contact."""
+    figure, axes = plt.subplots(6, 3, figsize=(10, 13), sharex=True)
+    for row, case in zip(axes, ("equal", "heavy", "stiff", "short", "coarse", "fast")):
+        for variant, color in (("bouncing", ORANGE), ("prolonged", BLUE)):
+            run = Run(runs / f"{variant}-bars-{case}")
+            for end, style in (("left", "-"), ("right", ":")):
+                row[0].plot(run["time"], run[f"{end}-end.x"], color=color, linestyle=style, linewidth=1.1)
+                row[1].plot(run["time"], run[f"{end}-speed.x"], color=color, linestyle=style, linewidth=0.7, alpha=0.5 if variant == "bouncing" else 1)
+            row[2].plot(run["time"], 1e4 * (run["total"] / run["total"][0] - 1), color=color, linewidth=0.9, label=variant)
+        row[0].set_title(case)
+        row[0].set_ylabel("ends")
+        row[1].set_ylabel("velocity of the ends")
+        row[2].set_ylabel("energy error / 1e-4")
+    axes[0, 2].legend(loc="lower right")
+    axes[0, 0].legend(handles=[plt.Line2D([], [], color="0.3", linestyle=s, label=f"{e} bar") for e, s in (("left", "-"), ("right", ":"))])
+    for a in axes[-1]:
+        a.set_xlabel("time")
+    save(figure, output, "multisymplectic-bars.png")
+
+
+def falling_beam(runs, output):
+    """The beam at some instants, and energy and momenta of three throws."""
+    fast = Run(runs / "falling-beam-fast")
+    figure = plt.figure(figsize=(10, 7.5))
+    grid = figure.add_gridspec(3, 6, height_ratios=(0.55, 1, 1))
+    for i, time in enumerate((0, 0.0053, 0.02, 0.05, 0.1, 0.2)):
+        a = figure.add_subplot(grid[0, i])
+        row = int(np.argmin(abs(fast["time"] - time)))
+        x, y, z = (np.array([fast[f"node{n}.{c}"][row] for n in range(11)]) for c in "xyz")
+        a.plot(x - x.mean(), z, color=BLUE, linewidth=3, solid_capstyle="round")
+        a.axhline(0, color="black", linewidth=1)
+        a.set(xlim=(-0.25, 0.25), ylim=(-0.03, 0.37), aspect="equal", title=f"{1e3 * fast['time'][row]:.3g} ms")
+        a.tick_params(labelsize=7, labelleft=i == 0)
+    for column, name in enumerate(("fast", "medium", "slow")):
+        run = Run(runs / f"falling-beam-{name}")
+        a, b = (figure.add_subplot(grid[row, 2 * column:2 * column + 2]) for row in (1, 2))
+        a.plot(run["time"], 1e4 * (run["total"] / run["total"][0] - 1), color=BLUE, linewidth=0.9)
+        a.set(title=f"{name}: energy {run['total'][0]:.1f} J", ylabel="energy error / 1e-4" if column == 0 else None)
+        for key, color in (("px", ORANGE), ("py", GREEN), ("lz", PURPLE)):
+            b.plot(run["time"], 1e12 * (run[key] - run[key][0]), color=color, linewidth=0.8, label=key)
+        b.set(xlabel="time / s", ylabel="change of momenta / 1e-12" if column == 0 else None)
+        b.legend(loc="best")
+    save(figure, output, "falling-beam.png")
+
+
 def main():
     runs, output = Path(sys.argv[1]), Path(sys.argv[2])
-    for draw in [bouncing_particle, newtons_cradle, two_bars, unequal_bars, massless_tips, rotating_spring, convergence]:
+    for draw in [bouncing_particle, newtons_cradle, two_bars, unequal_bars, massless_tips, rotating_spring, convergence, multisymplectic_bars, falling_beam]:
         draw(runs, output)
 
 

@@ -103,6 +103,18 @@ def solid(method, steps):
         "probe.centre": {"body": "solid"},
     }
 
+# Momenta of the beam, the length and the energy of the last interval
+BEAM = {
+    "": {"dimension": 3, "gravity": (0, 0, -10)},
+    "time": {"method": "multisymplectic", "step": 4e-5, "steps": 20000},
+    "output": {"checkpoint-every": 40, "vtk-every": 1000},
+    "body.beam": {"type": "beam", "length": 0.5, "elements": 10, "square": 0.05, "young": 1e6, "poisson": 0.35, "density": 1e3,
+                  "position": (0, 0, 0.01), "rotation": (0.5, 0.3, 0), "strain": (1, 4.5, 1, 0, 0, 1), "spin": (20, 30, 5), "velocity": (0, 1, -3)},
+    "body.ground": {"type": "plane", "normal": (0, 0, 1)},
+    "contact.ground": contact("beam", "ground"),
+    "probe.right": {"body": "beam", "at": "right", "quantity": "velocity"},
+}
+
 
 def results(folder):
     """Everything in the folder, without the seconds that the run took; of checkpoints only the names"""
@@ -278,6 +290,7 @@ if __name__ == "__main__":
     test.attempt("adaptive", check_kills, "adaptive", ADAPTIVE, 6)
     for method in ("dissipative-midpoint", "midpoint", "modified-midpoint", "quasi-static"):
         test.attempt(method, check_kills, method, solid(method, 200), 4)
+    test.attempt("multisymplectic", check_kills, "multisymplectic", BEAM, 5)
     test.attempt("longer", check_longer)
     test.attempt("fresh start", check_fresh_start)
     test.attempt("refused", check_refused)

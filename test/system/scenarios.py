@@ -19,6 +19,11 @@ SEVERAL_DIRECTIONS = ("newtons-cradle", "disc-in-cavity", "ball-on-block", "slid
 
 PROBES = {
     "bouncing-particle": "ball.x speed.x",
+    "bouncing-bars": "left-end.x right-end.x left-speed.x right-speed.x",
+    "prolonged-bars": "left-end.x right-end.x left-speed.x right-speed.x",
+    "falling-beam-fast": "left.x left.y left.z right.x right.y right.z",
+    "falling-beam-medium": "left.x left.y left.z right.x right.y right.z",
+    "falling-beam-slow": "left.x left.y left.z right.x right.y right.z",
     "massless-bars": "left-end.x left-speed.x force.x",
     "newtons-cradle": "a.x b.x c.x d.x e.x",
     "rotating-spring": "mass.x mass.y",
@@ -473,6 +478,93 @@ def verdict_hertz_two_bodies():
         test.close(f"{name} p0", p0, 2 * force / (math.pi * a), rtol=0.01)
         test.close(f"{name} half width", width, a, rtol=0.03)
     test.true(f"{name} no overlap", min(h["min_gap"]) >= -1e-9)
+
+
+# --set options of the six impacts of bars, by the names in the headers
+BAR_CASES = {
+    "equal": (),
+    "heavy": ("body.right.density=5",),
+    "stiff": ("body.right.young=5",),
+    "short": ("body.right.length=5", "body.right.elements=25"),
+    "coarse": ("body.right.elements=25",),
+    "fast": ("body.left.velocity=1", "body.right.velocity=0"),
+}
+
+
+def bar_case(scenario, case, *more):
+    """Summary of a case after checks that hold for all of them"""
+    options = [x for change in BAR_CASES[case] + more for x in ("--set", change)]
+    folder = test.run(test.shipped(scenario + ".ini"), *options)
+    h, s = History(folder), summary(folder)
+    test.below(f"{scenario} {case} momentum", s["linear_momentum_drift"], 1e-13)
+    test.close(f"{scenario} {case} first contact", s["figures"]["first_instant"], 1 if case == "fast" else 5, atol=1e-12)
+    test.true(f"{scenario} {case} parts at the end", h["right-end.x"][-1] - h["left-end.x"][-1] > 0)
+    header = read(test.shipped(scenario + ".ini")).decode()
+    for change in BAR_CASES[case]:
+        test.true(f"{scenario} {case} is in the header", re.search(rf"# +{case} .*{re.escape(change)}", header) is not None)
+    return s
+
+
+def duration(s):
+    return s["figures"]["last_instant"] - s["figures"]["first_instant"]
+
+
+def verdict_bouncing_bars():
+    # events, duration, energy error with the local and with the global target
+    expected = {"equal": (75, 20.02, 4.7e-4, 1.2e-4), "heavy": (66, 19.97, 1.1e-4, 5.8e-5), "stiff": (112, 19.47, 1.1e-3, 3.2e-4),
+                "short": (38, 10.02, 4.3e-4, 1.6e-4), "coarse": (60, 20.11, 5.1e-4, 1.2e-4), "fast": (74, 20.02, 4.2e-4, 9.9e-5)}
+    for case, (events, lasts, local, whole) in expected.items():
+        s = bar_case("bouncing-bars", case)
+        stiff = case == "stiff"  # chaotic
+        test.close(f"bouncing-bars {case} events", s["figures"]["events"], events, atol=40 if stiff else 2)
+        test.close(f"bouncing-bars {case} duration", duration(s), lasts, atol=0.6 if stiff else 0.006)
+        test.close(f"bouncing-bars {case} energy", math.log(s["energy_error_max"] / local), 0, atol=math.log(3 if stiff else 2))
+        test.true(f"bouncing-bars {case} never overlaps", s["min_gap"] > 0)
+        s = bar_case("bouncing-bars", case, "time.energy-target=global")
+        test.close(f"bouncing-bars {case} energy, global target", math.log(s["energy_error_max"] / whole), 0, atol=math.log(3 if stiff else 1.1))
+
+
+def verdict_prolonged_bars():
+    expected = {"equal": (4, 20.17, 1.4e-4), "heavy": (4, 20.40, 3.9e-5), "stiff": (32, 19.64, 4.5e-4), "short": (4, 10.38, 1.5e-4),
+                "coarse": (4, 20.31, 1.1e-4), "fast": (4, 20.17, 1.2e-4)}
+    for case, (events, lasts, energy) in expected.items():
+        s = bar_case("prolonged-bars", case)
+        test.equal(f"prolonged-bars {case} events", s["figures"]["events"], events)
+        test.close(f"prolonged-bars {case} duration", duration(s), lasts, atol=0.006)
+        test.close(f"prolonged-bars {case} energy", math.log(s["energy_error_max"] / energy), 0, atol=math.log(2))
+        test.true(f"prolonged-bars {case} stays in contact", s["figures"]["active_steps"] > 0.95 * duration(s) / 0.015 - 10
+                  or case == "stiff")
+    test.equal("prolonged-bars stiff closes again", bar_case("prolonged-bars", "stiff")["figures"]["reclosings"], 1)
+
+
+def falling_beam(name, impacts, energy, error, *options):
+    folder = test.run(test.shipped(f"falling-beam-{name}.ini"), *(x for change in options for x in ("--set", change)))
+    s = summary(folder)
+    title = " ".join((f"falling-beam-{name}", *options))
+    test.true(f"{title} impacts", impacts[0] <= s["impacts"] <= impacts[1], s["impacts"])
+    test.close(f"{title} energy", s["energy_initial"], energy, rtol=1e-9)
+    test.below(f"{title} energy error", s["energy_error_max"], error)
+    for component in ("px", "py", "lz"):
+        test.below(f"{title} {component}", s["figures"][component + "_drift"], 1e-11)
+    test.true(f"{title} stays above the plane", s["min_gap"] >= 0)
+    return s
+
+
+def verdict_falling_beam_fast():
+    s = falling_beam("fast", (13, 13), 150.08394537624, 2.6e-4)
+    test.close("falling-beam-fast first contact", s["figures"]["first_instant"], 5.05e-3, atol=0.05e-3)
+    falling_beam("fast", (5, 5), 156.488265887961, 3.4e-4, "body.beam.elements=5")
+    falling_beam("fast", (18, 18), 148.474974037668, 5.9e-5, "body.beam.elements=20", "time.step=1e-5")
+
+
+def verdict_falling_beam_medium():
+    falling_beam("medium", (11, 11), 40.9125628283862, 1.5e-4)
+    falling_beam("medium", (52, 96), 40.9125628283862, 1e-3, "time.end=2.5", "output.history-every=50")
+
+
+def verdict_falling_beam_slow():
+    falling_beam("slow", (12, 12), 10.3427702492513, 1.1e-4)
+    falling_beam("slow", (160, 266), 10.3427702492513, 3e-3, "time.end=5", "output.history-every=50")
 
 
 def verdict_rotating_spring():

@@ -82,6 +82,33 @@ case("unknown word", changed(BASE, "contact.ball", slip="none"), "contact.ball.s
 case("unknown place", changed(BASE, "probe.ball", at="top"), "probe.ball.at", "top")
 case("unknown quantity", changed(BASE, "probe.ball", quantity="speed"), "probe.ball.quantity", "speed")
 
+# beams and the multisymplectic method
+BEAM = {
+    "": {"dimension": 3, "gravity": (0, 0, -10)},
+    "time": {"method": "multisymplectic", "step": 1e-5, "steps": 10},
+    "body.beam": {"type": "beam", "length": 0.5, "elements": 5, "square": 0.05, "young": 1e6, "density": 1e3, "position": (0, 0, 1)},
+    "body.ground": {"type": "plane", "normal": (0, 0, 1)},
+    "contact.ground": {"first": "beam", "second": "ground"},
+}
+SPLIT = {**LINE, "time": {"method": "multisymplectic", "courant": 0.5, "steps": 10}}
+del SPLIT["body.ball"]
+case("beam in the plane", changed(changed(changed(BEAM, "", dimension=2, gravity=None), "body.beam", position=None), "body.ground", normal=(0, 1)), "body.beam.type", "dimension = 3")
+case("beam without a section", changed(BEAM, "body.beam", square=None), "body.beam.square", "section")
+case("beam with two sections", changed(BEAM, "body.beam", circle=0.1), "body.beam.", "square")
+case("beam with another method", changed(BEAM, "time", method="cd-lagrange"), "body.beam.type", "cd-lagrange")
+case("beam with two starts", changed(BEAM, "body.beam", frame=(0, 0, 1, 0, 0, 0)), "body.beam.position", "frame")
+case("next strain without a time", changed(BEAM, "body.beam", next_strain=(0, 0, 0, 0, 0, 1)), "body.beam.next-strain", "next-time")
+case("beam of nothing", changed(BEAM, "body.beam", rectangle=(0, 1), square=None), "body.beam.rectangle", "positive")
+case("beam above the stability limit", changed(BEAM, "time", step=1e-2), "time.step", "stability limit")
+case("beam that overlaps", changed(BEAM, "body.beam", position=(0, 0, -1)), "contact.ground", "overlap")
+case("two beams in contact", {**BEAM, "body.other": {**BEAM["body.beam"], "position": (1, 0, 1)}, "contact.both": {"first": "beam", "second": "other"}}, "contact.both.second", "obstacle")
+case("restitution of impacts that keep the energy", changed(BEAM, "contact.ground", restitution=0.5), "time.method", "contact.ground")
+case("load on a beam", {**BEAM, "load.x": {"body": "beam", "at": "right", "force": (0, 0, 1)}}, "time.method", "loads")
+case("ground that moves under a beam", {**BEAM, "motion.x": {"body": "ground", "displacement": "0 0 t"}}, "time.method", "move", "ground")
+case("prolonged contact with mass", changed(SPLIT, "time", variant="prolonged"), "time.variant", "massless-split")
+case("bounce without mass", changed(changed(SPLIT, "time", variant="bounce"), "body.bar", tip="massless-split"), "time.variant", "massive")
+case("tip fraction of one", changed(SPLIT, "body.bar", tip="massless-split", tip_fraction=1), "body.bar.tip-fraction", "below 1")
+
 # what is missing
 case("no method", changed(BASE, "time", method=None), "time.method", "required")
 case("no section [time]", without(BASE, "time"), "time.method", "required")

@@ -6,57 +6,38 @@
 #include <cmath>
 #include <numbers>
 
-#include <dune/grid/onedgrid.hh>
-
 #include <dune/impact/body/bar.hh>
+#include <dune/impact/grid/linemesh.hh>
 
 namespace Dune::Impact {
 
   namespace {
 
-    //! Nodes and elements of a one-dimensional grid, from left to right
-    struct Mesh
+    //! Give the share of an end node to its neighbour
+    void shiftTipMass(LineMesh& mesh, Bar::End end)
     {
-      std::vector<double> coordinate; //!< per node
-      std::vector<double> length;     //!< per element
-      std::vector<double> share;      //!< per node: half the length of its elements (lumped mass per density)
-    };
-
-    /** \brief Read the elements of a grid view in the order of their left ends
-     *
-     * Works on any one-dimensional grid view without branches.
-     */
-    template<class GridView>
-    Mesh readMesh(const GridView& gridView)
-    {
-      struct Element { double left, right, length; };
-      std::vector<Element> all;
-      for (const auto& element : elements(gridView)) {
-        const auto geometry = element.geometry();
-        const double a = geometry.corner(0)[0], b = geometry.corner(1)[0];
-        all.push_back({std::min(a, b), std::max(a, b), geometry.volume()});
-      }
-      std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.left < b.left; });
-
-      Mesh mesh;
-      mesh.coordinate.push_back(all.front().left);
-      mesh.share.assign(all.size() + 1, 0);
-      for (std::size_t e = 0; e < all.size(); ++e) {
-        mesh.coordinate.push_back(all[e].right);
-        mesh.length.push_back(all[e].length);
-        mesh.share[e] += 0.5 * all[e].length;
-        mesh.share[e + 1] += 0.5 * all[e].length;
-      }
-      return mesh;
+      const std::size_t last = mesh.share.size() - 1, node = end == Bar::left ? 0 : last, neighbour = end == Bar::left ? 1 : last - 1;
+      mesh.share[neighbour] += mesh.share[node];
+      mesh.share[node] = 0;
     }
 
-    //! Give the mass of an end node to its neighbour
-    void shiftTipMass(std::vector<double>& mass, std::size_t node, std::size_t neighbour)
+    //! Split the element at an end: the share of the end stays on the new node, the end has none
+    void splitTip(LineMesh& mesh, Bar::End end, double fraction)
     {
-      mass[neighbour] += mass[node];
-      mass[node] = 0;
+      if (end == Bar::left) {
+        const double l = mesh.length.front();
+        mesh.coordinate.insert(mesh.coordinate.begin() + 1, mesh.coordinate.front() + fraction * l);
+        mesh.length.front() = l - fraction * l;
+        mesh.length.insert(mesh.length.begin(), fraction * l);
+        mesh.share.insert(mesh.share.begin(), 0);
+        return;
+      }
+      const double l = mesh.length.back();
+      mesh.coordinate.insert(mesh.coordinate.end() - 1, mesh.coordinate.back() - fraction * l);
+      mesh.length.back() = l - fraction * l;
+      mesh.length.push_back(fraction * l);
+      mesh.share.push_back(0);
     }
-
 
   } // namespace
 
@@ -66,8 +47,12 @@ namespace Dune::Impact {
     , area_(settings.area)
     , sectionRadius_(std::sqrt(settings.area / std::numbers::pi))
   {
-    const OneDGrid grid(int(settings.elements), 0.0, settings.length);
-    Mesh mesh = readMesh(grid.leafGridView());
+    LineMesh mesh = uniformLine(settings.length, settings.elements);
+    for (End end : {left, right})
+      if (tip_[end] == Tip::masslessShifted)
+        shiftTipMass(mesh, end);
+      else if (tip_[end] == Tip::masslessSplit)
+        splitTip(mesh, end, settings.tipFraction);
 
     const Vec3 axis = settings.axis / settings.axis.two_norm();
     std::vector<Vec3> reference;
@@ -76,10 +61,6 @@ namespace Dune::Impact {
     std::vector<double> mass = std::move(mesh.share);
     for (double& m : mass)
       m *= settings.density * settings.area;
-    if (massless(left))
-      shiftTipMass(mass, 0, 1);
-    if (massless(right))
-      shiftTipMass(mass, mass.size() - 1, mass.size() - 2);
     setNodes(std::move(reference), std::move(mass));
 
     length_ = std::move(mesh.length);

@@ -20,13 +20,15 @@ namespace Dune::Impact {
    * s_e = |x_{i+1} - x_i| - l_e, which does not change under rotations. A bar in two or three
    * dimensions has no bending stiffness and is meant for stretched or short-time motion.
    *
-   * Mass is lumped. An end can give its mass to its neighbour (`massless`): the end node then
-   * follows statically, contact with it has no impact, and its force is continuous.
+   * Mass is lumped. An end can be without mass: it then follows statically, contact with it has
+   * no impact, and its force is continuous. Either the end node gives its mass to its neighbour
+   * (masslessShifted), or the last element of length l is split: the mass stays on a node at the
+   * distance tipFraction l from the end, and the end is a node more, without mass (masslessSplit).
    */
   class Bar : public LumpedBody
   {
   public:
-    enum class Tip { massive, masslessShifted };
+    enum class Tip { massive, masslessShifted, masslessSplit };
     enum End : std::size_t { left = 0, right = 1 };
 
     struct Settings
@@ -41,6 +43,7 @@ namespace Dune::Impact {
       Vec3 position = {0, 0, 0}; //!< of the left end
       Vec3 axis = {1, 0, 0};     //!< from left to right
       std::array<Tip, 2> tip = {Tip::massive, Tip::massive};
+      double tipFraction = 0.25; //!< of the last element, for masslessSplit
       InitialMotion motion = {};
       Vec3 gravity = {0, 0, 0};
     };

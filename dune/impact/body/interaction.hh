@@ -139,8 +139,15 @@ namespace Dune::Impact {
     //! Append the functional v -> rate of the overlap, on dofs that carry mass
     virtual void addOverlapFunctional(ConstSpan q, SparseVector& functional) const = 0;
 
-    //! Place the massless ends, which Body::settle has put where they are without contact
-    virtual void settle(double t, Span q) const = 0;
+    /** \brief Place the massless ends, which Body::settle has put where they are without contact
+     *
+     * If closed they are held together, also where the overlap is negative and contact pulls: a
+     * method that looks for the instant of release wants the motion beyond it.
+     */
+    virtual void place(double t, Span q, bool closed) const = 0;
+
+    //! The same with contact where ends overlap
+    void settle(double t, Span q) const { place(t, q, overlap(t, q) > 0); }
 
     //! Move the bodies by a rounding error so that the overlap is zero
     virtual void land(double t, Span q) const = 0;

@@ -38,12 +38,16 @@ namespace Dune::Impact {
       q1[i] = q[i] + dq[i];
   }
 
-  void LumpedBody::drift(ConstSpan q, ConstSpan p, double h, Span q1, Span p1) const
+  double LumpedBody::drift(ConstSpan q, ConstSpan p, double h, Span q1, Span p1) const
   {
+    double sum = 0;
     for (std::size_t i = 0; i < inverseMass_.size(); ++i) {
-      q1[i] = q[i] + h * (inverseMass_[i] * p[i]);
+      const double v = inverseMass_[i] * p[i];
+      q1[i] = q[i] + h * v;
       p1[i] = p[i];
+      sum += p[i] * v;
     }
+    return 0.5 * sum;
   }
 
   void LumpedBody::addForce(double, ConstSpan, double weight, Span p) const

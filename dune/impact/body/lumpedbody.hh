@@ -37,7 +37,7 @@ namespace Dune::Impact {
     std::size_t velocitySize() const override { return nodes() * dimension_; }
 
     void retract(ConstSpan q, ConstSpan dq, Span q1) const override;
-    void drift(ConstSpan q, ConstSpan p, double h, Span q1, Span p1) const override;
+    double drift(ConstSpan q, ConstSpan p, double h, Span q1, Span p1) const override;
     void addForce(double t, ConstSpan q, double weight, Span p) const override;
     void velocity(ConstSpan q, ConstSpan p, Span v) const override;
     void momentum(ConstSpan q, ConstSpan v, Span p) const override;

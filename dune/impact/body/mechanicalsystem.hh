@@ -33,7 +33,9 @@ namespace Dune::Impact {
    *
    * The drift is where the manifold lives: q + h M^{-1} p in a linear space, the rotation of a
    * rigid body, the per-node Cayley step of a beam; the momentum changes only because its
-   * trivialisation moves along. Implicit methods use the stiffness besides.
+   * trivialisation moves along. On a curved manifold the velocity of a drift depends on its
+   * length; driftVelocity() and driftMomentum() translate. Implicit methods use the stiffness
+   * besides.
    *
    * All functions are const: a system has no memory. Arrays that are written never overlap
    * those that are read. Every implementation must pass checkSystem().
@@ -49,8 +51,14 @@ namespace Dune::Impact {
     //! q1 = q moved along the tangent vector dq (velocitySize() numbers)
     virtual void retract(ConstSpan q, ConstSpan dq, Span q1) const = 0;
 
-    //! Free motion over a time h
-    virtual void drift(ConstSpan q, ConstSpan p, double h, Span q1, Span p1) const = 0;
+    //! Free motion over a time h; returns the kinetic energy of this interval
+    virtual double drift(ConstSpan q, ConstSpan p, double h, Span q1, Span p1) const = 0;
+
+    //! Velocity v of the interval over which drift(q, p, h) moves
+    virtual void driftVelocity(ConstSpan q, ConstSpan p, double, Span v) const { velocity(q, p, v); }
+
+    //! Momentum with which the interval drift(q, p, h) has the velocity v
+    virtual void driftMomentum(ConstSpan q, ConstSpan v, double, Span p) const { momentum(q, v, p); }
 
     //! p += weight * F(t, q), with F = -d(potential) + loads
     virtual void addForce(double t, ConstSpan q, double weight, Span p) const = 0;

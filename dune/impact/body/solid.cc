@@ -84,15 +84,18 @@ namespace Dune::Impact {
   }
 
   template<int dim>
-  void Solid<dim>::drift(ConstSpan q, ConstSpan p, double h, Span q1, Span p1) const
+  double Solid<dim>::drift(ConstSpan q, ConstSpan p, double h, Span q1, Span p1) const
   {
     if (lumped())
       return LumpedBody::drift(q, p, h, q1, p1);
     factor_->solve(p, q1);
+    double sum = 0;
     for (std::size_t i = 0; i < q.size(); ++i) {
+      sum += p[i] * q1[i];
       q1[i] = q[i] + h * q1[i];
       p1[i] = p[i];
     }
+    return 0.5 * sum;
   }
 
   //! Gravity and -dW/du, which on held components is balanced by the support

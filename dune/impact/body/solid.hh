@@ -70,7 +70,7 @@ namespace Dune::Impact {
     const SolidElements<dim>& elements() const { return elements_; }
     bool lumped() const { return !factor_; }
 
-    void drift(ConstSpan q, ConstSpan p, double h, Span q1, Span p1) const override;
+    double drift(ConstSpan q, ConstSpan p, double h, Span q1, Span p1) const override;
     void addForce(double t, ConstSpan q, double weight, Span p) const override;
     void velocity(ConstSpan q, ConstSpan p, Span v) const override;
     void momentum(ConstSpan q, ConstSpan v, Span p) const override;

@@ -77,6 +77,16 @@ namespace Dune::Impact {
       closure->settle(t, q);
   }
 
+  void System::settle(double t, Span q, ConstSpan closed) const
+  {
+    if (!massless_)
+      return;
+    for (const Member& member : bodies_)
+      member.body->settle(member.configuration(q));
+    for (std::size_t i = 0; i < closures_.size(); ++i)
+      closures_[i]->place(t, q, closed[i] != 0);
+  }
+
   void System::placeMotions(double t, Span q) const
   {
     for (const Motion& motion : motions_)
@@ -101,10 +111,24 @@ namespace Dune::Impact {
       member.body->retract(member.configuration(q), member.velocity(dq), member.configuration(q1));
   }
 
-  void System::drift(ConstSpan q, ConstSpan p, double h, Span q1, Span p1) const
+  double System::drift(ConstSpan q, ConstSpan p, double h, Span q1, Span p1) const
+  {
+    double kinetic = 0;
+    for (const Member& member : bodies_)
+      kinetic += member.body->drift(member.configuration(q), member.velocity(p), h, member.configuration(q1), member.velocity(p1));
+    return kinetic;
+  }
+
+  void System::driftVelocity(ConstSpan q, ConstSpan p, double h, Span v) const
   {
     for (const Member& member : bodies_)
-      member.body->drift(member.configuration(q), member.velocity(p), h, member.configuration(q1), member.velocity(p1));
+      member.body->driftVelocity(member.configuration(q), member.velocity(p), h, member.velocity(v));
+  }
+
+  void System::driftMomentum(ConstSpan q, ConstSpan v, double h, Span p) const
+  {
+    for (const Member& member : bodies_)
+      member.body->driftMomentum(member.configuration(q), member.velocity(v), h, member.velocity(p));
   }
 
   void System::driftTo(double t1, ConstSpan q, ConstSpan p, double h, Span q1, Span p1) const

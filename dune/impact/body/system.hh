@@ -70,6 +70,9 @@ namespace Dune::Impact {
     //! Put points without mass where they belong
     void settle(double t, Span q) const;
 
+    //! The same for contacts of massless points that are known to be closed (not zero) or open
+    void settle(double t, Span q, ConstSpan closed) const;
+
     //! Put prescribed dofs where they are at time t
     void placeMotions(double t, Span q) const;
 
@@ -83,7 +86,9 @@ namespace Dune::Impact {
     //! Free motion to time t1; prescribed dofs and massless points are placed
     void driftTo(double t1, ConstSpan q, ConstSpan p, double h, Span q1, Span p1) const;
 
-    void drift(ConstSpan q, ConstSpan p, double h, Span q1, Span p1) const override;
+    double drift(ConstSpan q, ConstSpan p, double h, Span q1, Span p1) const override;
+    void driftVelocity(ConstSpan q, ConstSpan p, double h, Span v) const override;
+    void driftMomentum(ConstSpan q, ConstSpan v, double h, Span p) const override;
     void addForce(double t, ConstSpan q, double weight, Span p) const override;
     void driftKick(ConstSpan q, ConstSpan p, double h, double t1, double weight, Span q1, Span p1) const override;
     void velocity(ConstSpan q, ConstSpan p, Span v) const override;

@@ -30,9 +30,9 @@ namespace Dune::Impact {
       functional.push_back({second_->dof, -facing_});
   }
 
-  void MasslessTip::settle(double t, Span q) const
+  void MasslessTip::place(double t, Span q, bool closed) const
   {
-    const double lambda = force(t, q);
+    const double lambda = closed ? stiffness() * overlap(t, q) : 0;
     if (first_.massless)
       q[*first_.massless] = q[first_.massive] - facing_ * first_.compliance * lambda;
     if (second_ && second_->massless)

@@ -57,7 +57,7 @@ namespace Dune::Impact {
     double overlap(double t, ConstSpan q) const override;
     double stiffness() const override { return 1 / (first_.compliance + (second_ ? second_->compliance : 0)); }
     void addOverlapFunctional(ConstSpan q, SparseVector& functional) const override;
-    void settle(double t, Span q) const override;
+    void place(double t, Span q, bool closed) const override;
     void land(double t, Span q) const override;
     //! True if both hold the same massless end
     bool sharesTip(const MasslessTip& other) const;

@@ -40,6 +40,8 @@ namespace Dune::Impact {
     //! Move the obstacle by a displacement that depends on time
     void setMotion(std::array<Expression, 3> displacement);
 
+    bool moves() const { return moves_; }
+
     //! Displacement at time t, and its mean velocity between t and t + h (h may be negative)
     Vec3 displacement(double t) const;
     Vec3 velocity(double t, double h) const;

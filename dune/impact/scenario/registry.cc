@@ -114,7 +114,7 @@ namespace Dune::Impact {
   {
     Registry registry;
     for (auto* add : {registerParticle, registerBar, registerSolid, registerObstacles, registerSpring, registerContact, registerLoad, registerMotion,
-                      registerCDLagrange, registerMoreauJean, registerImplicit})
+                      registerCDLagrange, registerMoreauJean, registerImplicit, registerBeam, registerMultisymplectic})
       add(registry);
     return registry;
   }

@@ -105,6 +105,8 @@ namespace Dune::Impact {
   void registerCDLagrange(Registry& registry);
   void registerMoreauJean(Registry& registry);
   void registerImplicit(Registry& registry);
+  void registerBeam(Registry& registry);
+  void registerMultisymplectic(Registry& registry);
 
 } // namespace Dune::Impact
 

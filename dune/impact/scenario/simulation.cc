@@ -226,6 +226,8 @@ namespace Dune::Impact {
       summary_.figure("landings", state.ledger.landings);
       summary_.figure("contact_work", state.ledger.contactWork);
       summary_.figure("friction_work", state.ledger.frictionWork);
+      for (const Figure& figure : simulation_.stepper_->figures(state))
+        summary_.figure(figure.name, figure.value);
       std::vector<std::string> pairs;
       for (const Contact& contact : simulation_.scene_.contacts)
         pairs.push_back(contact.name);

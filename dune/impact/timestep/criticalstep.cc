@@ -53,7 +53,7 @@ namespace Dune::Impact {
       system.momentum(q, ones, mass);
       Triplets selected;
       for (std::size_t i = 0; i < n; ++i)
-        if (mass[i] == 0)
+        if (mass[i] == 0 && K.coeff(int(i), int(i)) != 0) // held dofs have no stiffness
           selected.emplace_back(int(i), int(selected.size()), 1.0);
       if (selected.empty())
         return K;
@@ -123,6 +123,7 @@ namespace Dune::Impact {
       return std::numeric_limits<double>::infinity();
     Matrix K(n, n);
     K.setFromTriplets(entries.begin(), entries.end());
+    K = 0.5 * (K + Matrix(K.transpose())); // where body axes turn, forces add a skew part
     K = condense(system, q, K);
     const Vector root = inverseRootMass(system, q);
 

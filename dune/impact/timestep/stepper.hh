@@ -25,6 +25,13 @@ namespace Dune::Impact {
     bool velocities = false; //!< p holds velocities, as implicit methods do
   };
 
+  //! A number of a run that is special to its method, for the summary
+  struct Figure
+  {
+    std::string name;
+    double value;
+  };
+
   /** \brief A time stepping method for a system with contacts
    *
    * A step reads one state and writes another. It may keep scratch memory, but no memory of
@@ -63,6 +70,9 @@ namespace Dune::Impact {
 
     //! Append the contact surfaces as they are after the step, in the order of contactSurfaces()
     virtual void sampleContacts(const State&, const State&, std::vector<Visual>&) const {}
+
+    //! Numbers that only this method has
+    virtual std::vector<Figure> figures(const State&) const { return {}; }
 
     //! True if momenta and energies belong to intervals, so that the first interval defines the initial energy
     virtual bool staggered() const = 0;

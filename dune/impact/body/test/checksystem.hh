@@ -40,6 +40,7 @@ namespace Dune::Impact {
     bool symmetricStiffness = true; //!< false where the trivialisation makes the derivative of the force unsymmetric
     int dimension = 3;              //!< of the space in which points move (checkBody only)
     bool supported = false;         //!< supports take a part of the impulses on points (checkBody only)
+    bool curvedDrift = false;       //!< the velocity of a drift depends on its length
   };
 
   namespace Test {
@@ -335,8 +336,7 @@ namespace Dune::Impact {
         for (std::size_t i = 0; i < n_; ++i)
           p[i] *= massive_[i];
         Numbers q1(q_.size(), 7), p1(n_, 7), q2(q_.size(), 7), p2(n_, 7);
-        system_.drift(q_, p, h, q1, p1);
-        system_.drift(q1, p1, -h, q2, p2);
+        const double interval = system_.drift(q_, p, h, q1, p1), reversed = system_.drift(q1, p1, -h, q2, p2);
         const double size = largest(q_) + options_.length;
         suite_.check(distance(q2, q_) <= 64 * epsilon * size, "drift can be reversed") << distance(q2, q_);
         suite_.check(distance(p2, p) <= 64 * epsilon * largest(p), "the drift of momenta can be reversed") << distance(p2, p);
@@ -347,9 +347,28 @@ namespace Dune::Impact {
         const double sum = productSize(p, Numbers(n_, 1));
         suite_.check(linear.infinity_norm() <= 64 * epsilon * sum, "drift conserves linear momentum") << linear;
         suite_.check(angular.infinity_norm() <= 64 * epsilon * double(n_) * (sum * size + a.angular.infinity_norm()), "drift conserves angular momentum") << angular;
-        suite_.check(std::abs(system_.kinetic(q1, p1) - system_.kinetic(q_, p)) <= 64 * epsilon * double(n_) * system_.kinetic(q_, p), "drift conserves kinetic energy")
-          << system_.kinetic(q1, p1) << " " << system_.kinetic(q_, p);
+        const double kinetic = system_.kinetic(q_, p), rounding = 64 * epsilon * double(n_) * kinetic;
+        suite_.check(std::abs(reversed - interval) <= rounding, "the reversed drift has the same kinetic energy") << interval << " " << reversed;
+        if (!options_.curvedDrift)
+          suite_.check(std::abs(system_.kinetic(q1, p1) - kinetic) <= rounding && std::abs(interval - kinetic) <= rounding, "drift conserves kinetic energy")
+            << system_.kinetic(q1, p1) << " " << interval << " " << kinetic;
+        driftVelocity(p, h, interval);
         driftKick(p, h);
+      }
+
+      //! The velocity of a drift, its momentum and its energy belong together; a short drift has the velocity M^{-1} p
+      void driftVelocity(const Numbers& p, double h, double interval)
+      {
+        Numbers v(n_, 7), back(n_, 7), mass(n_, 7), q1(q_.size()), p1(n_);
+        system_.driftVelocity(q_, p, h, v);
+        system_.driftMomentum(q_, v, h, back);
+        suite_.check(distance(back, p) <= 64 * epsilon * largest(p), "driftMomentum(driftVelocity(p)) = p") << distance(back, p);
+        system_.momentum(q_, v, mass);
+        suite_.check(std::abs(0.5 * product(mass, v) - interval) <= 64 * epsilon * double(n_) * interval, "drift returns the kinetic energy of its velocity") << 0.5 * product(mass, v) << " " << interval;
+        system_.driftVelocity(q_, p, 0, v);
+        suite_.check(distance(v, velocity(p)) <= 8 * epsilon * largest(v), "a drift without length has the velocity of the momentum") << distance(v, velocity(p));
+        const double kinetic = system_.kinetic(q_, p), nearby = system_.drift(q_, p, 1e-6 * h, q1, p1);
+        suite_.check(std::abs(nearby - kinetic) <= 1e-5 * kinetic, "a short drift has the kinetic energy of the momentum") << nearby << " " << kinetic;
       }
 
       void driftKick(const Numbers& p, double h)

@@ -18,9 +18,9 @@ namespace Dune::Impact {
       std::array<Bar::Tip, 2> tip;
       for (std::size_t end : {0, 1}) {
         const std::string& word = words[std::min(end, words.size() - 1)];
-        if (word != "massive" && word != "massless-shifted")
-          section.fail("tip", "must be massive or massless-shifted, got " + word);
-        tip[end] = word == "massive" ? Bar::Tip::massive : Bar::Tip::masslessShifted;
+        if (word != "massive" && word != "massless-shifted" && word != "massless-split")
+          section.fail("tip", "must be massive, massless-shifted or massless-split, got " + word);
+        tip[end] = word == "massive" ? Bar::Tip::massive : word == "massless-split" ? Bar::Tip::masslessSplit : Bar::Tip::masslessShifted;
       }
       return tip;
     }
@@ -37,6 +37,7 @@ namespace Dune::Impact {
         .density = section.real("density"),
         .position = section.vector("position"),
         .tip = readTips(section),
+        .tipFraction = section.real("tip-fraction"),
         .motion = {.velocity = section.vector("velocity")},
         .gravity = scene.gravity};
       if (scene.dimension > 1) {
@@ -52,6 +53,8 @@ namespace Dune::Impact {
         section.fail("axis", "must not be zero");
       if (settings.elements > 100'000'000)
         section.fail("elements", "must be at most 100000000");
+      if (!(settings.tipFraction > 0 && settings.tipFraction < 1))
+        section.fail("tip-fraction", "must be above 0 and below 1");
       const int massless = (settings.tip[0] != Bar::Tip::massive) + (settings.tip[1] != Bar::Tip::massive);
       if (massless > 0 && settings.dimension > 1)
         section.fail("tip", "ends without mass are possible in dimension 1 only");
@@ -75,7 +78,8 @@ namespace Dune::Impact {
                {.name = "axis", .meaning = "direction from left to right (dimension 2 and 3)", .unit = "1", .kind = Kind::vector, .computed = "along the first coordinate"},
                {.name = "velocity", .meaning = "velocity at the start", .unit = "L/T", .fallback = "0", .kind = Kind::vector},
                {.name = "spin", .meaning = "angular velocity about the centre of mass at the start (dimension 2 and 3)", .unit = "1/T", .fallback = "0", .kind = Kind::rotation},
-               {.name = "tip", .meaning = "massive, or massless-shifted (the mass of the end moved to its neighbour); one word for both ends or one for each", .fallback = "massive", .kind = Kind::words}},
+               {.name = "tip", .meaning = "massive, massless-shifted (the mass of the end moved to its neighbour), or massless-split (the end element split: its mass sits at `tip-fraction` of it from the end); one word for both ends or one for each", .fallback = "massive", .kind = Kind::words},
+               {.name = "tip-fraction", .meaning = "part of the end element between the mass and an end that is massless-split", .unit = "1", .fallback = "0.25", .kind = Kind::fraction}},
       .build = [](const Section& section, Scene& scene) {
         const Bar::Settings settings = readBar(section, scene);
         checkBar(section, settings);

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <dune/impact/body/beam.hh>
 #include <dune/impact/body/solid.hh>
 #include <dune/impact/contact/masslesstip.hh>
 #include <dune/impact/contact/mortargap.hh>
@@ -238,6 +239,11 @@ namespace Dune::Impact {
       return dynamic_cast<const Solid<2>*>(body) || dynamic_cast<const Solid<3>*>(body);
     }
 
+    bool isBeam(const Scene& scene, const ContactSide& side)
+    {
+      return dynamic_cast<const Beam*>(&scene.system.body(side.body)) != nullptr;
+    }
+
     void refuseImpactLaw(const Section& section, const ContactLaw& law)
     {
       if (law.restitution != 0 || law.friction != 0)
@@ -299,6 +305,8 @@ namespace Dune::Impact {
       }
       else {
         const ContactSide second = readSide(section, scene, "second");
+        if (isBeam(scene, first) || isBeam(scene, second))
+          section.fail("second", "must be an obstacle: contact of beams with other bodies is not available");
         if (first.body == second.body)
           section.fail("second", "must be another body than `first`");
         if (isSolid(scene, first) || isSolid(scene, second)) {

@@ -1,0 +1,169 @@
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
+// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+#include <config.h>
+
+#include <array>
+
+#include <dune/impact/body/beam.hh>
+#include <dune/impact/scenario/registry.hh>
+
+namespace Dune::Impact {
+
+  namespace {
+
+    Vector3 toEigen(const Vec3& x)
+    {
+      return {x[0], x[1], x[2]};
+    }
+
+    Vector6 sixNumbers(const Section& section, const std::string& key, std::optional<std::vector<double>> fallback = {})
+    {
+      const std::vector<double> x = section.reals(key, std::move(fallback));
+      return Eigen::Map<const Vector6>(x.data());
+    }
+
+    //! Position, then rotation vector
+    Frame toFrame(const Vector6& x)
+    {
+      return {RotationExponential::map(x.tail<3>()), x.head<3>()};
+    }
+
+    //! Exactly one of the keys that describe a section
+    std::string sectionKey(const Section& section)
+    {
+      std::string found;
+      for (const char* key : {"square", "circle", "rectangle", "stiffness"})
+        if (section.has(key)) {
+          if (!found.empty())
+            section.fail(key, "has no meaning together with `" + found + "`");
+          found = key;
+        }
+      if (found.empty())
+        section.fail("square", "a beam needs a section: square, circle, rectangle, or stiffness and inertia");
+      return found;
+    }
+
+    BeamSection readGeneral(const Section& section)
+    {
+      const Vector6 stiffness = sixNumbers(section, "stiffness");
+      const std::vector<double> inertia = section.reals("inertia");
+      for (const char* key : {"young", "poisson", "density", "shear-factor"})
+        if (section.has(key))
+          section.fail(key, "has no meaning together with `stiffness`");
+      if (!(stiffness.minCoeff() > 0))
+        section.fail("stiffness", "must be six positive numbers");
+      for (double x : inertia)
+        if (!(x > 0))
+          section.fail("inertia", "must be four positive numbers");
+      return generalSection(stiffness, {inertia[0], inertia[1], inertia[2]}, inertia[3]);
+    }
+
+    BeamSection readSection(const Section& section)
+    {
+      const std::string key = sectionKey(section);
+      if (key == "stiffness")
+        return readGeneral(section);
+      if (section.has("inertia"))
+        section.fail("inertia", "has no meaning together with `" + key + "`");
+      const BeamMaterial material{.young = section.real("young"), .poisson = section.real("poisson"), .density = section.real("density"), .shearFactor = section.real("shear-factor")};
+      if (!(material.poisson > -1 && material.poisson <= 0.5))
+        section.fail("poisson", "must be above -1 and at most 0.5");
+      if (!(material.shearFactor > 0))
+        section.fail("shear-factor", "must be positive");
+      if (key == "circle")
+        return circularSection(section.real("circle"), material);
+      if (key == "square")
+        return rectangularSection(section.real("square"), section.real("square"), material);
+      const std::vector<double> sides = section.reals("rectangle");
+      if (!(sides[0] > 0 && sides[1] > 0))
+        section.fail("rectangle", "must be two positive numbers");
+      return rectangularSection(sides[0], sides[1], material);
+    }
+
+    Frame readFrame(const Section& section)
+    {
+      if (!section.has("frame"))
+        return {RotationExponential::map(toEigen(section.rotation("rotation"))), toEigen(section.vector("position"))};
+      for (const char* key : {"position", "rotation"})
+        if (section.has(key))
+          section.fail(key, "has no meaning together with `frame`");
+      return toFrame(sixNumbers(section, "frame"));
+    }
+
+    Vector6 readStrain(const Section& section, const std::string& key)
+    {
+      return sixNumbers(section, key, std::vector<double>{0, 0, 0, 0, 0, 1});
+    }
+
+    //! A rigid motion, or what leads to the next configuration in a time
+    std::vector<Vector6> readVelocities(const Section& section, const Beam::Settings& settings)
+    {
+      if (!section.has("next-time")) {
+        for (const char* key : {"next-frame", "next-strain"})
+          if (section.has(key))
+            section.fail(key, "has no meaning without `next-time`");
+        return rigidVelocities(settings.frames, {.velocity = section.vector("velocity"), .spin = section.rotation("spin")});
+      }
+      for (const char* key : {"velocity", "spin"})
+        if (section.has(key))
+          section.fail(key, "has no meaning together with `next-time`");
+      const Frame next = toFrame(sixNumbers(section, "next-frame"));
+      return velocitiesBetween(settings.frames, constantStrainFrames(next, readStrain(section, "next-strain"), settings.length, settings.elements), section.real("next-time"));
+    }
+
+    void buildBeam(const Section& section, Scene& scene)
+    {
+      if (scene.dimension != 3)
+        section.fail("type", "a beam needs dimension = 3");
+      section.word("formulation");
+      Beam::Settings settings{
+        .name = section.label(),
+        .length = section.real("length"),
+        .elements = std::size_t(section.integer("elements")),
+        .section = readSection(section),
+        .gravity = scene.gravity};
+      if (settings.elements > 10'000'000)
+        section.fail("elements", "must be at most 10000000");
+      settings.frames = constantStrainFrames(readFrame(section), readStrain(section, "strain"), settings.length, settings.elements);
+      settings.velocities = readVelocities(section, settings);
+      const std::string clamped = section.word("clamped");
+      settings.clamped = {clamped == "left" || clamped == "both", clamped == "right" || clamped == "both"};
+      if (settings.elements == 1 && clamped == "both")
+        section.fail("clamped", "nothing moves if both ends of one element are held");
+      scene.add(std::make_unique<Beam>(settings));
+    }
+
+  } // namespace
+
+  void registerBeam(Registry& registry)
+  {
+    const std::string order = " (bending 1, bending 2, torsion; shear 1, shear 2, axial)";
+    registry.add(BodyType{
+      .name = "beam",
+      .summary = "a geometrically exact beam that bends, twists, shears and stretches, straight when unstressed (dimension 3); its axis is the third axis of its sections",
+      .keys = {{.name = "length", .meaning = "length", .unit = "L", .kind = Kind::positive, .required = true},
+               {.name = "elements", .meaning = "number of elements", .unit = "1", .kind = Kind::count, .required = true},
+               {.name = "formulation", .meaning = "map from strains to frames", .fallback = "cayley", .kind = Kind::word, .allowed = {"cayley"}},
+               {.name = "square", .meaning = "section: side of a square", .unit = "L", .kind = Kind::positive},
+               {.name = "circle", .meaning = "section: radius of a circle", .unit = "L", .kind = Kind::positive},
+               {.name = "rectangle", .meaning = "section: sides along its first and second axis", .unit = "L", .kind = Kind::vector, .size = "2"},
+               {.name = "stiffness", .meaning = "section: its stiffnesses" + order + ", together with `inertia` and instead of a material", .unit = "M L^3/T^2[3], M L/T^2", .kind = Kind::vector, .size = "6"},
+               {.name = "inertia", .meaning = "rotary inertia per length about the three axes of the section, then mass per length", .unit = "M L[3], M/L", .kind = Kind::vector, .size = "4"},
+               {.name = "young", .meaning = "Young's modulus", .unit = "M/(L T^2)", .kind = Kind::positive},
+               {.name = "poisson", .meaning = "Poisson's ratio", .unit = "1", .fallback = "0", .kind = Kind::real},
+               {.name = "density", .meaning = "mass per volume", .unit = "M/L^3", .kind = Kind::positive},
+               {.name = "shear-factor", .meaning = "factor of the shear stiffness", .unit = "1", .fallback = "1", .kind = Kind::real},
+               {.name = "clamped", .meaning = "ends that do not move", .fallback = "none", .kind = Kind::word, .allowed = {"none", "left", "right", "both"}},
+               {.name = "position", .meaning = "position of the left end at the start", .unit = "L", .fallback = "0", .kind = Kind::vector},
+               {.name = "rotation", .meaning = "rotation vector of the left end at the start; without it the axis of the beam is the third coordinate", .unit = "1", .fallback = "0", .kind = Kind::rotation},
+               {.name = "frame", .meaning = "position and rotation vector of the left end at the start, instead of `position` and `rotation`", .unit = "L[3], 1", .kind = Kind::vector, .size = "6", .computed = "`position` and `rotation`"},
+               {.name = "strain", .meaning = "strain at the start, the same everywhere" + order, .unit = "1/L[3], 1", .kind = Kind::vector, .size = "6", .computed = "0 0 0 0 0 1, unstressed"},
+               {.name = "velocity", .meaning = "velocity at the start", .unit = "L/T", .fallback = "0", .kind = Kind::vector},
+               {.name = "spin", .meaning = "angular velocity about the centre of mass at the start", .unit = "1/T", .fallback = "0", .kind = Kind::rotation},
+               {.name = "next-frame", .meaning = "frame of the left end `next-time` later, for initial velocities between two configurations", .unit = "L[3], 1", .kind = Kind::vector, .size = "6"},
+               {.name = "next-strain", .meaning = "strain `next-time` later", .unit = "1/L[3], 1", .kind = Kind::vector, .size = "6", .computed = "0 0 0 0 0 1, unstressed"},
+               {.name = "next-time", .meaning = "time between the two configurations", .unit = "T", .kind = Kind::positive}},
+      .build = buildBeam});
+  }
+
+} // namespace Dune::Impact
