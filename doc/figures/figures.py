@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
 # SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
-"""Draws the figures of the experiments: figures.py RUNS OUTPUT.
+"""Draws the figures of the experiments: figures.py RUNS OUTPUT [FIGURE...]; all without a name.
 
 RUNS holds one folder per run with the files of the program, and convergence.csv if there is one;
 `doc/figures/make` makes them. One function per figure.
@@ -10,6 +10,9 @@ import json
 import math
 import sys
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "test" / "system"))
+from dune_impact import vtu  # the reader of pictures that the tests use
 
 import matplotlib
 matplotlib.use("Agg")
@@ -276,10 +279,51 @@ def falling_beam(runs, output):
     save(figure, output, "falling-beam.png")
 
 
+RULES = (("dissipative-midpoint", BLUE), ("modified-midpoint", ORANGE), ("midpoint", RED))
+
+
+def draw_solids(axes, run, name, instant):
+    """Deformed meshes of ball and block, coloured by the von Mises stress"""
+    for body in ("block", "ball"):
+        picture = vtu(run, name, body, instant)
+        x = np.array(picture["Coordinates"])[:, :2]
+        faces = axes.tripcolor(x[:, 0], x[:, 1], np.array(picture["cells"]), facecolors=1e3 * np.array(picture["von_mises"]), cmap="viridis",
+                               norm=matplotlib.colors.PowerNorm(0.5, 0, 12))
+        axes.triplot(x[:, 0], x[:, 1], np.array(picture["cells"]), color="0.25", linewidth=0.25)
+    axes.set(aspect="equal", xlim=(20, 260), ylim=(-42, 106))
+    axes.grid(False)
+    return faces
+
+
+def ball_on_block(runs, output):
+    """The rolling ball at three instants, and the energy of the three rules, rolling and sliding"""
+    figure = plt.figure(figsize=(10, 6.2))
+    grid = figure.add_gridspec(2, 6, height_ratios=(0.75, 1))
+    folder = runs / "ball-rolling-dissipative-midpoint"
+    for i, instant in enumerate((0, 8, 12)):
+        a = figure.add_subplot(grid[0, 2 * i:2 * i + 2])
+        faces = draw_solids(a, folder, "ball-on-block", instant)
+        a.set_title(f"{3 * instant} ms")
+    figure.colorbar(faces, cax=a.inset_axes([1.03, 0, 0.03, 1]), label="von Mises stress / kPa")
+    for column, (name, title) in enumerate((("rolling", "rolling"), ("sliding", "sliding"))):
+        a = figure.add_subplot(grid[1, 3 * column:3 * column + 3])
+        for method, color in RULES:
+            run = Run(runs / f"ball-{name}-{method}")
+            a.plot(run["time"], 1e3 * (run["total"] - run["total"][0]), color=color, label=method)
+        a.axhline(0, color="black", linewidth=0.8)
+        a.set(title=title, xlabel="time / ms", ylabel="change of energy / µJ per mm" if column == 0 else None)
+    a.legend(loc="upper left")
+    save(figure, output, "ball-on-block.png")
+
+
+FIGURES = [bouncing_particle, newtons_cradle, two_bars, unequal_bars, massless_tips, rotating_spring, convergence, multisymplectic_bars, falling_beam, ball_on_block]
+
+
 def main():
-    runs, output = Path(sys.argv[1]), Path(sys.argv[2])
-    for draw in [bouncing_particle, newtons_cradle, two_bars, unequal_bars, massless_tips, rotating_spring, convergence, multisymplectic_bars, falling_beam]:
-        draw(runs, output)
+    runs, output, names = Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3:]
+    for draw in FIGURES:
+        if not names or draw.__name__ in names:
+            draw(runs, output)
 
 
 if __name__ == "__main__":
