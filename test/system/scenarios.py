@@ -15,7 +15,7 @@ C, L = math.sqrt(2.1e11 / 7847), 0.254  # bars: speed of waves, length
 # Probes of a scenario by name and dimension are columns; everything else is always there
 # Scenarios with impulses in several directions at the same time
 SEVERAL_DIRECTIONS = ("newtons-cradle", "disc-in-cavity", "ball-on-block", "sliding-ball", "strong-impact", "two-discs", "three-discs",
-                      "ring-between-blocks", "hertz-two-bodies")
+                      "ring-between-blocks", "hertz-two-bodies", "patch-test")
 # Coarse balls: impulses of pressures (total_impulse) and of forces differ by the lean of the facets towards the other side
 LEANING_FACETS = ("ball-on-block-3d", "two-balls")
 
@@ -42,6 +42,7 @@ PROBES = {
     "three-discs": "left.x left.y middle.x middle.y right.x right.y",
     "ring-between-blocks": "press.x press.y",
     "hertz-two-bodies": "top.x top.y",
+    "patch-test": "top.x top.y",
     "ball-on-plane": "centre.x centre.y centre.z",
     "disc-in-cavity": "centre.x centre.y",
     "disc-on-plane": "centre.x centre.y",
@@ -495,6 +496,15 @@ def verdict_ring_between_blocks():
     test.true(f"{name} the press is pushed up", max(h["press.y"]) > 0.01, max(h["press.y"]))
     balance = [a + b - c for a, b, c in zip(h["total"], h["dissipated"], h["external_work"])]
     test.true(f"{name} energy rises by external work only", all(d >= -1e-12 for d in (y - x for x, y in zip(h["dissipated"], h["dissipated"][1:]))), max(balance))
+
+
+def verdict_patch_test():
+    name = "patch-test"
+    folder = test.run(test.shipped(name + ".ini"), "--set", "output.vtk-every=1")
+    picture = vtu(folder, name, "contact-upper-on-lower", 1)
+    test.close(f"{name} pressure", picture["pressure"], [0.02] * 8, rtol=1e-11)
+    # F_y (lambda + 2 mu)(F_y^2 - 1)/2 = -P
+    test.close(f"{name} displacement of the top", History(folder)["top.y"][-1] - 6, -0.16722243166201622, rtol=1e-11)
 
 
 def verdict_hertz_two_bodies():

@@ -1,0 +1,77 @@
+# SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
+# SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+"""Contact between solids: levels of refinement, sides exchanged, and starts that are refused."""
+import sys
+
+from dune_impact import History, Test, summary
+
+test = Test()
+
+MATERIAL = {"young": 1, "poisson": 0.3, "density": 1e-4}
+
+
+def ball_on_block(level, method, first="ball", second="block.top", **changes):
+    """A disc that slides while it hits a block, both refined"""
+    scenario = {
+        "": {"dimension": 2, "gravity": (0, -9.81e-3)},
+        "time": {"method": method, "step": 0.5, "end": 5},
+        "body.ball": {"type": "solid", "shape": "ball", "radius": 50, "cells": 3, "refine": level, "position": (80, 50.1), "velocity": (2, -0.2),
+                      "spin": -0.002, **MATERIAL},
+        "body.block": {"type": "solid", "shape": "box", "lower": (0, -40), "upper": (200, 0), "cells": (10, 2), "refine": level, "clamped": "bottom",
+                       **MATERIAL},
+        "contact.c": {"first": first, "second": second},
+        "probe.centre": {"body": "ball"},
+    }
+    for place, value in changes.items():
+        section, key = place.split("__")
+        scenario[section.replace("_", ".")][key] = value
+    return scenario
+
+
+def check_levels():
+    """Cycles per quadratic problem are flat over four levels; the order of the sides is an error of discretisation"""
+    cycles, swapped = [], []
+    for level in (1, 2, 3, 4):
+        folder = test.run(ball_on_block(level, "modified-midpoint"))
+        solver, here = summary(folder)["solver"], History(folder)["centre.y"][-1]
+        cycles.append(solver["cycles_mean"] / solver["iterations_mean"])
+        other = History(test.run(ball_on_block(level, "modified-midpoint", "block.top", "ball")))
+        swapped.append(abs(other["centre.y"][-1] - here))
+        test.below(f"level {level}: overlap", -min(other["min_gap"]), 1e-9)
+    print("cycles per quadratic problem", cycles, "difference of heights with sides exchanged", swapped)
+    test.true("cycles are flat over four levels", max(cycles) <= 1.25 * min(cycles), cycles)
+    test.true("sides exchanged: the difference falls", swapped[3] < 0.6 * swapped[1], swapped)
+    test.true("sides exchanged: the difference falls hundredfold in three levels", swapped[-1] < 0.01 * swapped[0], swapped)
+
+
+def refused(name, scenario, words):
+    done = test.call("check", test.write("refused.ini", scenario))
+    test.equal(f"{name}: status", done.returncode, 2)
+    lines = done.stderr.strip().splitlines()
+    test.equal(f"{name}: one sentence", len(lines), 1)
+    for word in words:
+        test.true(f"{name}: names {word}", word in done.stderr, done.stderr)
+
+
+def check_starts():
+    """Overlap is reported with pair, place and size; also if bodies start in each other, on the wrong side"""
+    method = "dissipative-midpoint"
+    refused("overlap", ball_on_block(1, method, body_ball__position=(80, 49.5)), ["contact.c", "overlap by 0.5", "at 80 -0.5"])
+    refused("deep overlap", ball_on_block(1, method, body_ball__position=(80, 30)), ["contact.c", "overlap by 20", "at 80 -20"])
+    refused("inside", ball_on_block(1, method, body_ball__position=(80, -20), body_ball__radius=10), ["contact.c", "overlap by"])
+    refused("on the wrong side of a surface", ball_on_block(1, method, body_ball__position=(80, -30), body_ball__radius=25), ["contact.c", "overlap by"])
+    refused("unknown patch", ball_on_block(1, method, second="block.lid"), ["contact.c", "lid", "top"])
+    refused("itself", ball_on_block(1, method, second="ball"), ["contact.c", "another body"])
+    circle = ball_on_block(1, method, "ball", "block.top")
+    circle["contact.d"] = {"first": "block.top", "second": "ball"}
+    refused("circle", circle, ["contact.d", "circle", "contact.c"])
+    refused("friction", {**ball_on_block(1, method), "contact.c": {"first": "ball", "second": "block.top", "friction": 0.1}}, ["contact.c", "friction"])
+    refused("points", {**ball_on_block(1, method), "contact.c": {"first": "ball", "second": "block.top", "method": "point"}}, ["contact.c", "dual-mortar"])
+    done = test.call("check", test.write("good.ini", ball_on_block(1, method, "ball", "block.top")))
+    test.equal("good start", done.returncode, 0)
+
+
+if __name__ == "__main__":
+    test.attempt("levels", check_levels)
+    test.attempt("starts", check_starts)
+    sys.exit(test.finish())
