@@ -24,7 +24,7 @@ namespace Dune::Impact {
     Eigen::SparseMatrix<double> matrix(int(node.size()), int(node.size()));
     matrix.setFromTriplets(entries.begin(), entries.end());
     cholesky.compute(matrix);
-    if (!node.empty() && cholesky.info() != Eigen::Success)
+    if (!node.empty() && (cholesky.info() != Eigen::Success || !(cholesky.vectorD().minCoeff() > 0)))
       throw std::logic_error("the mass matrix of a valid mesh is positive definite");
   }
 

@@ -39,7 +39,7 @@ namespace Dune::Impact {
     struct Factor
     {
       std::vector<std::size_t> node; //!< free nodes
-      Eigen::SimplicialLLT<Eigen::SparseMatrix<double>> cholesky;
+      Eigen::SimplicialLDLT<Eigen::SparseMatrix<double>> cholesky; //!< without roots, which would make bits depend on the unit of mass
 
       Factor(const AssemblyMatrix<double>& mass, std::vector<std::size_t> freeNodes);
     };

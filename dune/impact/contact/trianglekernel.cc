@@ -472,8 +472,10 @@ namespace Dune::Impact {
       keepNearest(pieces);
       moments.fraction = coveredFraction(pieces, weight_);
     }
-    for (int i = 0; i < 3; ++i)
-      moments.ended[i] = endsBefore(pieces, i);
+    const auto hasEnd = [](const Piece& piece) { return piece.boundary[0] || piece.boundary[1] || piece.boundary[2]; };
+    if (!isFull() || std::any_of(pieces.begin(), pieces.end(), hasEnd))
+      for (int i = 0; i < 3; ++i)
+        moments.ended[i] = endsBefore(pieces, i);
     if (isFull())
       moments.cover = Cover::full;
     else
@@ -512,6 +514,7 @@ namespace Dune::Impact {
       return result;
     }
     const Plane plane(facet.a);
+    result.pieces.reserve(std::min<std::size_t>(mortar.size(), 8));
     for (const auto& triangle : mortar)
       if (auto piece = makePiece(facet, plane, triangle))
         result.pieces.push_back(std::move(*piece));
