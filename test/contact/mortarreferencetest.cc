@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
 // SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 // Gaps of a disc and a block against numbers of an independent program (triangle meshes in
-// test/data, lengths in mm): values, derivatives, weights, simplified derivative.
+// src/scenarios, lengths in mm): values, derivatives, weights, simplified derivative.
 #include <config.h>
 
 #include <algorithm>

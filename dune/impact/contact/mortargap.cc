@@ -73,18 +73,6 @@ namespace Dune::Impact {
         throw InputError("a contact surface without facets");
     }
 
-    //! A^T B
-    template<int dim>
-    FieldMatrix<double, dim, dim> transposedProduct(const FieldMatrix<double, dim, dim>& A, const FieldMatrix<double, dim, dim>& B)
-    {
-      FieldMatrix<double, dim, dim> C(0);
-      for (int i = 0; i < dim; ++i)
-        for (int j = 0; j < dim; ++j)
-          for (int k = 0; k < dim; ++k)
-            C[i][j] += A[k][i] * B[k][j];
-      return C;
-    }
-
     //! local += factor v w^T
     template<int dim>
     void addProduct(double factor, std::span<const FieldVector<double, dim>> v, std::span<const FieldVector<double, dim>> w, LocalCurvature<dim>& local)

@@ -25,17 +25,6 @@ namespace Dune::Impact {
       }
     }
 
-    template<int dim>
-    FieldMatrix<double, dim, dim> transposedProduct(const FieldMatrix<double, dim, dim>& A, const FieldMatrix<double, dim, dim>& B)
-    {
-      FieldMatrix<double, dim, dim> C(0);
-      for (int i = 0; i < dim; ++i)
-        for (int j = 0; j < dim; ++j)
-          for (int k = 0; k < dim; ++k)
-            C[i][j] += A[k][i] * B[k][j];
-      return C;
-    }
-
     //! A^T v
     template<int dim>
     FieldVector<double, dim> transposedProduct(const FieldMatrix<double, dim, dim>& A, const FieldVector<double, dim>& v)

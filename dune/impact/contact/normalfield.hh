@@ -19,6 +19,18 @@
 
 namespace Dune::Impact {
 
+  //! A^T B
+  template<int dim>
+  FieldMatrix<double, dim, dim> transposedProduct(const FieldMatrix<double, dim, dim>& A, const FieldMatrix<double, dim, dim>& B)
+  {
+    FieldMatrix<double, dim, dim> C(0);
+    for (int i = 0; i < dim; ++i)
+      for (int j = 0; j < dim; ++j)
+        for (int k = 0; k < dim; ++k)
+          C[i][j] += A[k][i] * B[k][j];
+    return C;
+  }
+
   //! Outward normal of a facet, as long as its area: t turned clockwise, or half of e1 x e2 (triangles)
   template<int dim>
   FieldVector<double, dim> areaVector(std::span<const FieldVector<double, dim>, dim> corners);
