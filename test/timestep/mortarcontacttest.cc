@@ -9,6 +9,7 @@
 #include <dune/common/test/testsuite.hh>
 
 #include <dune/impact/body/solid.hh>
+#include <dune/impact/body/surfaceload.hh>
 #include <dune/impact/contact/mortargap.hh>
 #include <dune/impact/grid/coarsemesh.hh>
 #include <dune/impact/grid/meshreader.hh>
@@ -36,6 +37,7 @@ namespace {
     double returned = 0;
     SqpSettings sqp = {};
     bool secondDisc = false;   //!< a free disc instead of the block
+    bool wholeEdges = false;   //!< closest point with 8 points per edge, without segments
   };
 
   //! Bodies, contact and stepper of a set-up
@@ -54,11 +56,21 @@ namespace {
       const auto& first = dynamic_cast<const Solid<2>&>(system.body(0)).mesh();
       contacts.push_back({"contact", std::make_unique<MortarGap<2>>(makeContactSurface<2>(first, first.findPatch("contact_nonmortar"), 0, 0),
                                                                      makeContactSurface<2>(second, second.findPatch(setup.secondDisc ? "contact_nonmortar" : "contact_mortar"), 1, first.nodes.size()),
-                                                                     MortarSettings{.window = GapWindow{-setup.reach, setup.reach}})});
+                                                                     mortarSettings(setup))});
       ImplicitStepper<2>::Settings settings{.step = setup.step, .rule = setup.rule, .sqp = setup.sqp, .returnedEnergy = setup.returned};
       if (setup.sqp.exactJacobian)
         settings.inner.tolerance = 1e-8;
       stepper = std::make_unique<ImplicitStepper<2>>(system, contacts, settings);
+    }
+
+    static MortarSettings mortarSettings(const Setup& setup)
+    {
+      MortarSettings settings{.window = GapWindow{-setup.reach, setup.reach}};
+      if (setup.wholeEdges) {
+        settings.gap = MortarGapKind::closestPoint;
+        settings.facetPoints = 8;
+      }
+      return settings;
     }
 
     void addBody(const std::string& name, const std::string& file, const Vec3& position, double angle, const Setup& setup)
@@ -359,6 +371,151 @@ namespace {
     return test;
   }
 
+  //! Distance to the closest point, in 8 points of each edge
+  TestSuite closestPointMatchesReference()
+  {
+    TestSuite test("closest point");
+    const Row rows[] = {{20, 0.0025804052246725107, 50.03799999999576, 0}, {22, -0.0015836901890962096, 49.69805238171873, 0}, {24, -0.005419471985025126, 49.68856028198879, 0},
+                        {26, -0.00367011933385486, 50.02704141197292, 0}, {27, -0.0038877964211354588, 50.21259374447365, 0}};
+    double initial = 0;
+    const Setup setup{.rule = ImplicitRule::modified, .wholeEdges = true};
+    const Run result = run(setup, 27, [&](const Scene& scene, const Step& step) {
+      if (initial == 0)
+        initial = scene.stepper->record(step.from, step.from).total();
+      for (const Row& row : rows)
+        if (std::abs(row.time - step.to.time) < 1e-9) {
+          test.check(std::abs(step.record.total() - initial - row.change) < 1e-6, "energy") << "at " << row.time << ": " << step.record.total() - initial << ", expected " << row.change;
+          test.check(std::abs(scene.system.body(0).centreOfMass(scene.system.configurationSlice(0, step.to.q))[1] - row.height) < 1e-6, "height") << "at " << row.time;
+        }
+    });
+    test.check(std::abs(result.work + 0.004925702914289261) < 1e-6, "work") << result.work;
+    checkBalance(test, "closest point", setup, result);
+    return test;
+  }
+
+  //! Contact that lasts, a start with overlap, a ball put down
+  TestSuite lastingContactsMatchReferences()
+  {
+    TestSuite test("lasting contacts");
+    struct Case { const char* name; double step, spin, speed, shift, returned, end, change, overlap, impulse; };
+    for (const Case& c : {Case{"sliding 1", 1, 0.002, 2, -1.99, 0, 60, -0.0018111011810062472, 0, 4.745347717540288},
+                          Case{"sliding 0.5", 0.5, 0.002, 2, -1.99, 0, 60, -0.0005789547044745547, 0, 4.708732755652238},
+                          Case{"overlap at the start", 1, 0.002, 2, -2.05, 0, 30, -0.0005783899456370811, 0.05046409247065579, 2.322400909046728},
+                          Case{"put down", 1, 0, 0, -1.99, 0, 30, -0.00017908768670518369, 0, 2.434576879574693},
+                          Case{"sliding 1, energy returned", 1, 0.002, 2, -1.99, 1, 60, 0, 0, 0},
+                          Case{"sliding 0.5, energy returned", 0.5, 0.002, 2, -1.99, 1, 60, 0, 0, 0}}) {
+      const Setup setup{.step = c.step, .spin = c.spin, .velocity = {c.speed, 0, 0}, .shift = {0, c.shift, 0}, .gravity = 9.81e-2, .returned = c.returned};
+      double impulse = 0;
+      const Run result = run(setup, std::lround(c.end / c.step), [&](const Scene&, const Step& step) { impulse += step.report.pairImpulse[0]; });
+      std::cout << c.name << ": dE " << result.change << " overlap " << result.overlap << " impulse " << impulse << " iterations " << result.contactIterations << std::endl;
+      test.check(std::abs(result.change - c.change) < (c.returned > 0 ? 1e-9 : 1e-6), c.name) << "energy changes by " << result.change << ", expected " << c.change;
+      test.check(std::abs(result.overlap - c.overlap) < 1e-6, c.name) << "overlap " << result.overlap << ", expected " << c.overlap;
+      if (c.impulse > 0)
+        test.check(std::abs(impulse - c.impulse) < 1e-5, c.name) << "impulse " << impulse << ", expected " << c.impulse;
+      test.check(result.balance <= 1e-12 * std::max(result.initial, 1.0) && (c.returned > 0 || result.largestRise <= 1e-12), c.name) << "balance " << result.balance << " rise " << result.largestRise;
+    }
+    return test;
+  }
+
+  //! The first quadratic problem of a step, in the coordinates in which gaps are bounds
+  TestSuite boundsMatchReference()
+  {
+    TestSuite test("quadratic problem with bounds");
+    Scene scene({.rule = ImplicitRule::modified, .spin = 0, .velocity = {2, -0.2, 0}, .shift = {0, -2.15, 0}, .gravity = 0});
+    StepReport report;
+    const State state = scene.stepper->start(scene.system.initialState(), report);
+    ImplicitModel<2> model(scene.system, scene.contacts);
+    ImplicitProblem<2> problem(model, ImplicitRule::modified, state, 1, 1);
+    NodeVector<2> z(state.q.size() / 2), g(z.size()), lower(z.size()), upper(z.size()), w(z.size()), residual(z.size()), d(z.size());
+    z = 0;
+    problem.residual(z, g);
+    Constraints<2> constraints;
+    problem.constraints(z, constraints);
+    ContactTransform<2> transform;
+    transform.setup(constraints, model.fixed);
+    BlockMatrix<2> A;
+    const BlockMatrix<2>& H = problem.matrix(z);
+    transform.transform(H, {}, A);
+    transform.applyTransposed(g);
+    g *= -1.0;
+    lower = -1e3; // the solution is far inside
+    upper = 1e3;
+    for (std::size_t i = 0; i < z.size(); ++i)
+      for (int c = 0; c < 2; ++c)
+        if (model.fixed[i] >> c & 1)
+          lower[i][c] = upper[i][c] = 0;
+    for (std::size_t p = 0; p < constraints.size(); ++p)
+      upper[constraints[p].node][0] = constraints[p].value / transform.weight(p);
+    w = 0;
+    BoxMultigrid<2> solver({.tolerance = 1e-13});
+    const SolveReport solved = solver.solve({A, g, lower, upper}, w);
+    A.residual(w, g, residual);
+    const double objective = -0.5 * (dot(g, w) + dot(residual, w));
+    test.check(solved.converged || solved.residual < 1e-12, "solved") << solved.residual;
+    test.check(std::abs(objective + 3.158149573595769) < 1e-9 * 3.16, "objective") << objective;
+    struct Node { std::size_t number; double c, D, lambda, w; }; // numbers of the mesh file, from one
+    for (const Node& node : {Node{2, -0.7365640753649426, 4.906767429231262, 0.007795463696108001, -0.15011187833704587}, Node{6, 0.44212132195052134, 4.906767449543738, 0.004101065441263381, 0.09010439693685353},
+                             Node{7, 4.035525299818281, 4.906767449055799, 0, 0.4181842170763282}, Node{64, 4.03552522043751, 4.906767413609877, 0, -0.31383297231750873},
+                             Node{65, 0.4421213274135015, 4.906767415620117, 0, -0.2089137130298294}}) {
+      const long p = transform.constraintOf(node.number - 1);
+      test.require(p >= 0, "node has a constraint") << node.number;
+      const double lambda = w[node.number - 1][0] >= upper[node.number - 1][0] ? residual[node.number - 1][0] / transform.weight(p) : 0;
+      test.check(std::abs(constraints[p].value - node.c) < 1e-9 && std::abs(constraints[p].weight - node.D) < 1e-9, "gap and weight") << constraints[p].value << " " << constraints[p].weight;
+      test.check(std::abs(lambda - node.lambda) < 1e-9 * 0.0078, "multiplier") << lambda << ", expected " << node.lambda;
+      test.check(std::abs(w[node.number - 1][0] - node.w) < 1e-9, "normal component") << w[node.number - 1][0] << ", expected " << node.w;
+    }
+    transform.apply(w, d);
+    test.check(std::abs(d.infinity_norm() - 2.0123058848937316) < 1e-9, "step") << d.infinity_norm();
+    return test;
+  }
+
+  /* Cylinder on a half space under a dead load. The cylinder can roll about its centre almost without
+   * resistance, and the symmetric position is no minimum on this mesh: Newton steps converge to it down
+   * to some 1e-6 of the forces before the solver follows the decrease of the energy away from it. */
+  TestSuite hertzMatchesReference()
+  {
+    TestSuite test("Hertz");
+    System system;
+    std::vector<SurfaceContact<2>> contacts;
+    const auto read = [](const std::string& file) { return refineMesh(readGmsh<2>(std::string(DUNE_IMPACT_TEST_DATA) + "/" + file), 0, file); };
+    const auto cylinder = read("hertz_cyl.msh"), block = read("hertz_half.msh");
+    const AnyMaterial<2> material = StVenantKirchhoff<2>{Lame::fromYoung(1.0, 0.3)};
+    system.add(std::make_unique<Solid<2>>(Solid<2>::Settings{.name = "cylinder", .mesh = cylinder, .material = material, .supports = {{.patch = "load", .component = {true, false, false}}}}));
+    system.add(std::make_unique<Solid<2>>(Solid<2>::Settings{.name = "block", .mesh = block, .material = material, .supports = {{.patch = "clamped"}}}));
+    const std::array<Expression, 3> force = {Expression("0"), Expression("-pi*(1/(2*(1-0.3^2)))*(0.1*t)^2/40"), Expression("0")};
+    system.add(std::make_unique<SurfaceLoad<2>>(cylinder, *cylinder.findPatch("load"), SurfaceLoad<2>::Offsets{}, force));
+    contacts.push_back({"contact", std::make_unique<MortarGap<2>>(makeContactSurface<2>(cylinder, cylinder.findPatch("contact_nonmortar"), 0, 0),
+                                                                   makeContactSurface<2>(block, block.findPatch("contact_mortar"), 1, cylinder.nodes.size()), MortarSettings{.window = GapWindow{-0.2, 0.2}})});
+    ImplicitStepper<2> stepper(system, contacts, {.step = 1, .rule = ImplicitRule::quasiStatic, .sqp = {.tolerance = 5e-6, .gapTolerance = 1e-6, .exactJacobian = true, .curvature = true}, .inner = {.tolerance = 1e-10}});
+    StepReport report;
+    State state = stepper.start(system.initialState(), report), next;
+    struct Load { double a, width, p0, largest; };
+    for (const Load& load : {Load{0.1, 0.10440133806606418, 0.002734199468178061, 0.0027342959883667685}, Load{0.2, 0.19976409231858572, 0.005490913123249352, 0.005470998817247331},
+                             Load{0.3, 0.3021127572609398, 0.008213472340392628, 0.008201114437476564}}) {
+      stepper.step(state, next, report);
+      std::swap(state, next);
+      const auto& surface = contacts[0].coupling->surface();
+      double n = 0, sx = 0, sy = 0, sxx = 0, sxy = 0, largest = 0;
+      for (std::size_t i = 0; i < surface.node.size(); ++i) {
+        const double x = surface.position(i, state.q)[0], lambda = state.history[0].values[i];
+        largest = std::max(largest, lambda);
+        if (std::abs(x) >= 0.8 * load.a || surface.position(i, state.q)[1] > 1)
+          continue;
+        n += 1;
+        sx += x * x;
+        sy += lambda * lambda;
+        sxx += x * x * x * x;
+        sxy += x * x * lambda * lambda;
+      }
+      const double slope = (n * sxy - sx * sy) / (n * sxx - sx * sx), p0 = std::sqrt((sy - slope * sx) / n), width = p0 / std::sqrt(-slope);
+      std::cout << "Hertz a = " << load.a << ": width " << width << " p0 " << p0 << " largest " << largest << " iterations " << report.solve.iterations << std::endl;
+      test.check(std::abs(width - load.width) < 1e-4 * load.width, "width") << width << ", expected " << load.width;
+      test.check(std::abs(p0 - load.p0) < 1e-4 * load.p0, "pressure") << p0 << ", expected " << load.p0;
+      test.check(std::abs(largest - load.largest) < 1e-3 * load.largest, "largest pressure") << largest << ", expected " << load.largest;
+    }
+    return test;
+  }
+
   TestSuite energyIsReturned()
   {
     TestSuite test("returned energy");
@@ -400,6 +557,10 @@ int main(int argc, char** argv)
   test.subTest(freeDiscsKeepTheirMomenta());
   test.subTest(strongImpactsMatchReferences());
   test.subTest(meanLossMatchesReferences());
+  test.subTest(closestPointMatchesReference());
+  test.subTest(lastingContactsMatchReferences());
+  test.subTest(boundsMatchReference());
+  test.subTest(hertzMatchesReference());
   test.subTest(energyIsReturned());
   test.subTest(iterationsAreFew());
   return test.exit();
