@@ -176,6 +176,12 @@ case("spin in one dimension", changed(LINE, "body.bar", spin=1), "body.bar.spin"
 
 # bodies and contacts
 case("body that the method cannot handle", changed(BASE, "body.ball", type="solid"), "body.ball.type", "solid")
+for dimension, gap in ((2, "facet-normal"), (3, "closest-point")):
+    soft = {"type": "solid", "shape": "ball", "radius": 1, "cells": 1, "young": 1, "poisson": 0.3, "density": 1}
+    case(f"gap {gap} in dimension {dimension}",
+         {"": {"dimension": dimension}, "time": {"method": "midpoint", "step": 0.1, "end": 1}, "body.a": soft,
+          "body.b": {**soft, "position": (3, *(dimension - 1) * (0,))}, "contact.ab": {"first": "a", "second": "b", "gap": gap}},
+         "contact.ab.gap", "smoothed-normal", f"dimension {dimension}")
 case("unknown body in a contact", changed(BASE, "contact.ball", first="bal"), "contact.ball.first", "bal", "ball")
 case("unknown obstacle in a contact", changed(BASE, "contact.ball", second="flor"), "contact.ball.second", "flor", "floor")
 case("unknown body of a probe", changed(BASE, "probe.ball", body="bell"), "probe.ball.body", "bell")
