@@ -125,10 +125,15 @@ def check_any_factor(name, file, arguments):
             else:
                 parts.setdefault(column, []).append(column)
         del parts["iterations"]
+        length = max((abs(x) for c in h.names if c not in UNITS and column_unit(folder, c) == LENGTH for x in h[c]), default=0)
         for columns in parts.values():
             scale = max((abs(x) for c in columns for x in h[c] if math.isfinite(x)), default=0)
             if columns[0] == "px":  # a total that vanishes is made of parts that do not
                 scale = max(scale, math.sqrt(2 * max(h["kinetic"])))
+            if columns[0] == "lx":
+                scale = max(scale, math.sqrt(2 * max(h["kinetic"])) * length)
+            if columns[0] == "min_gap":  # closed gaps are round-off of positions
+                scale = max(scale, 1e-5 * length)
             for column in columns:
                 f = factor(column_unit(folder, column), by)
                 error = max((abs(b / f - a) for a, b in zip(h[column], k[column]) if not same(a, b)), default=0)
