@@ -76,8 +76,6 @@ namespace Dune::Impact {
     double slack() const { return slack_; }
 
   private:
-    struct Outcome;
-
     void advance(State& state, double h, double end, StepReport& report);
     void solveStep(State& state, double h, double end, StepReport& report);
     void book(ImplicitProblem<dim>& problem, const State& from, State& to, double h, StepReport& report);
