@@ -17,19 +17,10 @@
 #include <dune/impact/grid/meshchecks.hh>
 #include <dune/impact/grid/meshreader.hh>
 
+#include "refusal.hh"
+
 using namespace Dune;
 using namespace Dune::Impact;
-
-template<class Function>
-bool isRefused(Function&& f)
-{
-  try {
-    f();
-  } catch (const InputError&) {
-    return true;
-  }
-  return false;
-}
 
 const std::string header = "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n";
 const std::string names = "$PhysicalNames\n2\n1 7 \"the floor\"\n2 1 \"all\"\n$EndPhysicalNames\n";

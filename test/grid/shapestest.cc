@@ -13,19 +13,10 @@
 #include <dune/impact/grid/meshchecks.hh>
 #include <dune/impact/grid/shapes.hh>
 
+#include "refusal.hh"
+
 using namespace Dune;
 using namespace Dune::Impact;
-
-template<class Function>
-bool isRefused(Function&& f)
-{
-  try {
-    f();
-  } catch (const InputError&) {
-    return true;
-  }
-  return false;
-}
 
 //! Area vector of a facet, outwards
 template<int dim>
