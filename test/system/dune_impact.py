@@ -154,6 +154,10 @@ class Test:
     def history(self, scenario, *arguments, **options):
         return History(self.run(scenario, *arguments, **options))
 
+    def scenario_names(self):
+        """Of all shipped scenarios, sorted"""
+        return sorted(f[:-4] for f in os.listdir(self.scenarios) if f.endswith(".ini"))
+
     def shipped(self, name):
         return os.path.join(self.scenarios, name)
 

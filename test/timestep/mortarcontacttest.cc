@@ -57,8 +57,6 @@ namespace {
                                                                      makeContactSurface<2>(second, second.findPatch(setup.secondDisc ? "contact_nonmortar" : "contact_mortar"), 1, first.nodes.size()),
                                                                      mortarSettings(setup))});
       ImplicitStepper<2>::Settings settings{.step = setup.step, .rule = setup.rule, .sqp = setup.sqp, .returnedEnergy = setup.returned};
-      if (setup.sqp.exactJacobian)
-        settings.inner.tolerance = 1e-8;
       stepper = std::make_unique<ImplicitStepper<2>>(system, contacts, settings);
     }
 

@@ -20,11 +20,10 @@ namespace Dune::Impact {
     // Changes of the energy below this part of the first predicted one, or of the energy of a node
     // that its force moves by the length of the mesh, drown in round-off: the residual decides.
     constexpr double visible = 1e-8, visibleOfScale = 1e-12;
+    // Iterations are planned from this multiple of the tolerance on, to reach that part of it, so many at most.
+    constexpr double early = 300, safety = 0.5;
+    constexpr int mostPlanned = 5;
     constexpr double touching = 0.999;    // part of the radius at which it counts as reached
-
-    // corrections of the exact Jacobian: at most so many, until they change the step by less than this part
-    constexpr int jacobianCorrections = 20;
-    constexpr double jacobianAccuracy = 1e-6;
 
   } // namespace
 
@@ -86,15 +85,34 @@ namespace Dune::Impact {
     return point.force <= force && point.complementarity <= force && point.infeasibility <= settings_.gapTolerance * problem.lengthScale();
   }
 
-  //! Coordinates w, the matrix T^T (H - sum mu phi'') T, and the prolongation T^-1 P
+  /* A residual at the tolerance consists of round-off to a percent or so, and comparing it would make
+   * the number of iterations a matter of chance. So the iterations that are left are predicted from the rate of
+   * convergence when the residual is still large compared with round-off, and made in any case. */
+  template<int d>
+  void ContactSqp<d>::planIterations(const StepProblem<d>& problem, const Point& before, const Point& reached)
+  {
+    if (planned_)
+      --*planned_;
+    const double tolerance = std::max(settings_.tolerance * problem.forceScale(), problem.forceNoise());
+    if (planned_ || reached.force > early * tolerance)
+      return;
+    const double excess = reached.force / (safety * tolerance), rate = reached.force / before.force;
+    planned_ = excess <= 1 || rate >= 1 ? 0 : std::min(mostPlanned, int(std::ceil(std::log(excess) / -std::log(rate))));
+  }
+
+  /* The matrix H - sum mu phi''; for bounds also the coordinates w, the matrix in them, and the
+   * prolongation T^-1 P */
   template<int d>
   void ContactSqp<d>::linearise(StepProblem<d>& problem, const Point& point, const std::vector<double>& mu)
   {
-    transform_.setup(point.constraints, problem.fixed());
-    std::vector<MatrixBlock<d>> blocks;
+    blocks_.clear();
     if (settings_.curvature)
-      problem.addCurvature(point.z, mu, blocks);
-    transform_.transform(problem.matrix(point.z), blocks, matrix_);
+      problem.addCurvature(point.z, mu, blocks_);
+    hessian_ = &problem.matrix(point.z);
+    if (settings_.exactJacobian)
+      return;
+    transform_.setup(point.constraints, problem.fixed());
+    transform_.transform(*hessian_, blocks_, matrix_);
     updateTransfers();
   }
 
@@ -170,24 +188,37 @@ namespace Dune::Impact {
     return true;
   }
 
-  //! Gradient R - (B - C)^T mu - (C - C~)^T lambda and gaps phi + (C - C~) d
   template<int d>
-  void ContactSqp<d>::correctJacobian(const Point& point)
+  bool ContactSqp<d>::solveSimplified(const StepProblem<d>& problem, const Point& point, double radius, SqpReport& report)
+  {
+    buildGradient(point);
+    w_.resize(problem.size());
+    w_ = 0;
+    if (!solveBounds(problem, point, radius, report))
+      return false;
+    size_ = w_.infinity_norm();
+    touchesRadius_ = size_ >= touching * radius;
+    predictSimplified(point);
+    return true;
+  }
+
+  //! Gradient R - (B - C)^T mu, constraints phi + C d >= 0
+  template<int d>
+  bool ContactSqp<d>::solveExact(const StepProblem<d>& problem, const Point& point, double radius, SqpReport& report)
   {
     gradient_ = point.r;
-    for (std::size_t p = 0; p < point.constraints.size(); ++p) {
-      gap_[p] = point.constraints[p].value;
-      for (const auto& [node, value] : point.constraints.derivative(p)) {
-        gradient_[node].axpy(point.mu[p] - lambda_[p], value);
-        gap_[p] += value * d_[node];
-      }
-    }
-    transform_.applyTransposed(gradient_);
     for (std::size_t p = 0; p < point.constraints.size(); ++p)
-      if (const std::size_t i = point.constraints[p].node; transform_.constraintOf(i) == long(p)) {
-        gap_[p] += transform_.weight(p) * w_[i][0];
-        gradient_[i][0] -= lambda_[p] * transform_.weight(p);
-      }
+      for (const auto& [node, value] : point.constraints.derivative(p))
+        gradient_[node].axpy(point.mu[p], value);
+    lambda_ = point.mu;
+    if (!kkt_.solve({*hessian_, blocks_, gradient_, point.constraints, gap_, problem.fixed(), radius}, d_, lambda_))
+      return false;
+    report.cycles += kkt_.factorisations();
+    report.maxCycles = std::max(report.maxCycles, kkt_.factorisations());
+    size_ = d_.infinity_norm();
+    touchesRadius_ = kkt_.shortened();
+    predictExact(point);
+    return true;
   }
 
   template<int d>
@@ -196,41 +227,32 @@ namespace Dune::Impact {
     gap_.resize(point.constraints.size());
     for (std::size_t p = 0; p < gap_.size(); ++p)
       gap_[p] = point.constraints[p].value;
-    buildGradient(point);
-    w_.resize(problem.size());
-    w_ = 0;
-    if (!solveBounds(problem, point, radius, report))
-      return false;
-    for (int k = 0; settings_.exactJacobian && k < jacobianCorrections && !gap_.empty(); ++k) {
-      const NodeVector<d> before = d_;
-      correctJacobian(point);
-      if (!solveBounds(problem, point, radius, report))
-        return false;
-      NodeVector<d> change = d_;
-      change -= before;
-      if (change.infinity_norm() <= jacobianAccuracy * d_.infinity_norm())
-        break;
-    }
-    touchesRadius_ = w_.infinity_norm() >= touching * radius;
-    predict(point);
-    return true;
+    return settings_.exactJacobian ? solveExact(problem, point, radius, report) : solveSimplified(problem, point, radius, report);
   }
 
   /* Change of the model, (R - B^T mu).d + mu.L d + 1/2 w.Aw, with the derivative L of the constraints
    * in the quadratic problem and Aw = -g - residual. */
   template<int d>
-  void ContactSqp<d>::predict(const Point& point)
+  void ContactSqp<d>::predictSimplified(const Point& point)
   {
     change_.assign(point.constraints.size(), 0);
     model_ = dot(point.r, d_) - 0.5 * (dot(gradient_, w_) + dot(residual_, w_));
     for (std::size_t p = 0; p < change_.size(); ++p) {
-      if (settings_.exactJacobian)
-        for (const auto& [node, value] : point.constraints.derivative(p))
-          change_[p] += value * d_[node];
-      else if (const std::size_t i = point.constraints[p].node; transform_.constraintOf(i) == long(p))
+      if (const std::size_t i = point.constraints[p].node; transform_.constraintOf(i) == long(p))
         change_[p] = -transform_.weight(p) * w_[i][0];
       model_ += point.mu[p] * change_[p];
     }
+  }
+
+  //! The same, g.d + 1/2 d.H d, with C for L
+  template<int d>
+  void ContactSqp<d>::predictExact(const Point& point)
+  {
+    change_.assign(point.constraints.size(), 0);
+    for (std::size_t p = 0; p < change_.size(); ++p)
+      for (const auto& [node, value] : point.constraints.derivative(p))
+        change_[p] += value * d_[node];
+    model_ = dot(gradient_, d_) + 0.5 * kkt_.curvature();
   }
 
   //! z + d, and the multipliers
@@ -346,7 +368,7 @@ namespace Dune::Impact {
       if (accepted)
         return true;
       ++report.rejected;
-      radius = 0.5 * std::min(radius, std::max(w_.infinity_norm(), roundOff * problem.lengthScale()));
+      radius = 0.5 * std::min(radius, std::max(size_, roundOff * problem.lengthScale()));
     }
     return false;
   }
@@ -355,28 +377,31 @@ namespace Dune::Impact {
   SqpReport ContactSqp<d>::solve(StepProblem<d>& problem, NodeVector<d>& z, std::vector<double>& mu)
   {
     SqpReport report;
-    report.converged = false;
     Point current, trial;
     current.z = z;
     std::vector<double> trialMu(mu.size());
     if (!evaluate(problem, mu, current)) {
+      report.converged = false;
       report.residual = std::numeric_limits<double>::infinity();
       return report;
     }
     startFilter(problem, current);
+    planned_.reset();
     double radius = settings_.radius * problem.lengthScale();
     observe({0, current.infeasibility, current.force, current.energy, radius, true, false});
-    while (!(report.converged = converged(problem, current)) && report.iterations < settings_.maxIterations) {
+    while (!(converged(problem, current) && planned_.value_or(0) <= 0) && report.iterations < settings_.maxIterations) {
       ++report.iterations;
       linearise(problem, current, mu);
       if (!findStep(problem, current, trial, trialMu, radius, report))
         break;
       remember(current, trial);
+      planIterations(problem, current, trial);
       if (touchesRadius_)
         radius *= 2;
       std::swap(current, trial);
       mu = trialMu;
     }
+    report.converged = converged(problem, current);
     report.residual = current.force / problem.forceScale();
     report.infeasibility = current.infeasibility;
     z = current.z;

@@ -8,6 +8,7 @@
 
 #include <dune/impact/solver/boxmultigrid.hh>
 #include <dune/impact/solver/contacttransform.hh>
+#include <dune/impact/solver/kktsolver.hh>
 #include <dune/impact/solver/stepproblem.hh>
 
 /** \file
@@ -23,7 +24,7 @@ namespace Dune::Impact {
     double gapTolerance = 1e-11;  //!< of the gaps, in units of the length of the mesh
     int maxIterations = 100;
     double radius = 1;            //!< first trust region, in units of the length of the mesh
-    bool exactJacobian = false;   //!< linearise constraints exactly; otherwise the simplified rows are used
+    bool exactJacobian = false;   //!< linearise constraints exactly and solve directly; otherwise simplified rows make them bounds
     bool curvature = false;       //!< second derivatives of the constraints in the matrix
   };
 
@@ -31,7 +32,7 @@ namespace Dune::Impact {
   struct SqpReport : SolveReport
   {
     int rejected = 0;        //!< trial points that were not accepted
-    int maxCycles = 0;       //!< largest number of multigrid cycles of one quadratic problem
+    int maxCycles = 0;       //!< largest number of multigrid cycles, or of factorisations, of one quadratic problem
     double infeasibility = 0; //!< worst violation as a length
   };
 
@@ -57,10 +58,9 @@ namespace Dune::Impact {
    * A fixed point satisfies R = B^T mu exactly, since the gradient contains what the simplification
    * leaves out (adjoint correction). With the exact Jacobian C the quadratic problem is
    *
-   *     min 1/2 d.H d + (R - (B - C)^T mu).d,    phi + C d >= 0
+   *     min 1/2 d.H d + (R - (B - C)^T mu).d,    phi + C d >= 0,   |d_i| <= Delta
    *
-   * and is solved by the same correction: from (d, lambda) the next ones solve the problem with
-   * bounds for the gradient R - (B - C)^T mu - (C - C~)^T lambda and the gaps phi + (C - C~) d.
+   * and is solved with a direct solver by active sets (KktSolver).
    *
    * With a potential J a trial point must be acceptable to a filter: compared with the current point
    * and with every entry it has less infeasibility h or less energy, with a margin. If the quadratic
@@ -122,14 +122,17 @@ namespace Dune::Impact {
     bool evaluate(StepProblem<d>& problem, const std::vector<double>& mu, Point& point);
     void measure(StepProblem<d>& problem, Point& point) const;
     bool converged(const StepProblem<d>& problem, const Point& point) const;
+    void planIterations(const StepProblem<d>& problem, const Point& before, const Point& reached);
     void linearise(StepProblem<d>& problem, const Point& point, const std::vector<double>& mu);
     void updateTransfers();
     void buildGradient(const Point& point);
     void buildBounds(const StepProblem<d>& problem, double radius);
     bool solveBounds(const StepProblem<d>& problem, const Point& point, double radius, SqpReport& report);
-    void correctJacobian(const Point& point);
+    bool solveSimplified(const StepProblem<d>& problem, const Point& point, double radius, SqpReport& report);
+    bool solveExact(const StepProblem<d>& problem, const Point& point, double radius, SqpReport& report);
     bool solveQuadratic(const StepProblem<d>& problem, const Point& point, double radius, SqpReport& report);
-    void predict(const Point& point);
+    void predictSimplified(const Point& point);
+    void predictExact(const Point& point);
     void takeStep(const Point& point, Point& trial, std::vector<double>& mu) const;
     bool acceptableToFilter(const StepProblem<d>& problem, const Point& current, const Point& trial) const;
     bool acceptableResidual(const StepProblem<d>& problem, const Point& current, const Point& trial) const;
@@ -147,8 +150,12 @@ namespace Dune::Impact {
     Observer observer_;
     std::vector<FilterEntry> filter_;
     std::vector<double> residuals_;  //!< of the last accepted points
+    std::optional<int> planned_;     //!< iterations that are still to be made, when that can be said
 
-    // the quadratic problem in the coordinates w
+    // the quadratic problem, in the coordinates w unless the Jacobian is exact
+    const BlockMatrix<d>* hessian_ = nullptr;
+    std::vector<MatrixBlock<d>> blocks_; //!< curvature of the constraints, to be added to the Hessian
+    KktSolver<d> kkt_;
     ContactTransform<d> transform_, transferTransform_; //!< the second belongs to the transfers in use
     BlockMatrix<d> matrix_;
     NodeVector<d> gradient_, lower_, upper_, w_, residual_;
@@ -156,6 +163,7 @@ namespace Dune::Impact {
     std::vector<double> gap_;        //!< per constraint: what the bound is made of
     std::vector<double> lambda_;     //!< per constraint: multiplier of the bound
     std::vector<double> change_;     //!< per constraint: predicted change of phi
+    double size_ = 0;                //!< of the step, to be compared with the radius
     double model_ = 0;               //!< predicted change of the energy
     double firstModel_ = 0;          //!< predicted decrease of the first iteration
     bool forEnergy_ = false;         //!< the step is judged by the decrease of the energy

@@ -38,8 +38,8 @@ namespace Dune::Impact {
   } // namespace
 
   template<int dim>
-  ImplicitProblem<dim>::ImplicitProblem(ImplicitModel<dim>& model, ImplicitRule rule, const State& from, double h, double end)
-    : model_(model), rule_(rule), x_(from.q), v_(from.p), h_(h), end_(end), matrix_(model.pattern)
+  ImplicitProblem<dim>::ImplicitProblem(ImplicitModel<dim>& model, ImplicitRule rule, const State& from, double h, double end, bool definite)
+    : model_(model), rule_(rule), x_(from.q), v_(from.p), h_(h), end_(end), definite_(definite), matrix_(model.pattern)
   {
     gravity_.assign(x_.size(), 0);
     for (const auto& member : model_.members) {
@@ -153,7 +153,7 @@ namespace Dune::Impact {
   }
 
   /* 2/tau^2 M + 1/2 W''((x+z)/2), the symmetric surrogate of the averaged force, or W''(z) with a
-   * little mass. The last changes the way to the solution of a static problem but not the solution. */
+   * little mass if the solver needs it. The last changes the way to the solution of a static problem but not the solution. */
   template<int dim>
   const BlockMatrix<dim>& ImplicitProblem<dim>::matrix(const NodeVector<dim>& z)
   {
@@ -167,7 +167,8 @@ namespace Dune::Impact {
         const double mass = trace<dim>(A);
         A.clear();
         member.body->addMidpointTangent(u1, u1, 1, A);
-        member.body->addMass(proximal * std::abs(trace<dim>(A)) / mass, A);
+        if (definite_)
+          member.body->addMass(proximal * std::abs(trace<dim>(A)) / mass, A);
       }
       else {
         member.body->addMass(2 / (h_ * h_), A);

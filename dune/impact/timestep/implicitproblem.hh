@@ -29,8 +29,11 @@ namespace Dune::Impact {
   class ImplicitProblem : public StepProblem<dim>
   {
   public:
-    //! From a state by a step h that ends at a time
-    ImplicitProblem(ImplicitModel<dim>& model, ImplicitRule rule, const State& from, double h, double end);
+    /** \brief From a state by a step h that ends at a time
+     *
+     * \param definite  a little mass is added to the matrix of a static problem, so that bodies without support are held
+     */
+    ImplicitProblem(ImplicitModel<dim>& model, ImplicitRule rule, const State& from, double h, double end, bool definite = true);
 
     //! First guess: free flight, or the old configuration if there are no velocities
     const NodeVector<dim>& predictor() const { return predictor_; }
@@ -70,7 +73,9 @@ namespace Dune::Impact {
     ImplicitRule rule_;
     const std::vector<double>& x_;
     const std::vector<double>& v_;
-    double h_, end_, scale_;
+    double h_, end_;
+    bool definite_;
+    double scale_;
     double noise_ = 0;
     std::vector<double> gravity_, load_, external_;
     NodeVector<dim> predictor_;

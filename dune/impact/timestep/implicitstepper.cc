@@ -105,7 +105,7 @@ namespace Dune::Impact {
   void ImplicitStepper<dim>::solveStep(State& state, double h, double end, StepReport& report)
   {
     const State from = state;
-    ImplicitProblem<dim> problem(model_, settings_.rule, from, h, end);
+    ImplicitProblem<dim> problem(model_, settings_.rule, from, h, end, !settings_.sqp.exactJacobian);
     NodeVector<dim> z = problem.predictor();
     sqpReport_ = sqp_.solve(problem, z, state.history[0].values);
     report.solve.iterations += sqpReport_.iterations;

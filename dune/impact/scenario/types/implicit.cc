@@ -21,8 +21,6 @@ namespace Dune::Impact {
       settings.sqp.maxIterations = int(solver.integer("max-iterations"));
       settings.sqp.exactJacobian = solver.word("jacobian") == "exact";
       settings.sqp.curvature = solver.flag("constraint-hessian");
-      if (settings.sqp.exactJacobian)
-        settings.inner.tolerance = 1e-8; // quadratic convergence is of no use with inaccurate steps
       settings.multigrid = solver.word("inner") == "multigrid";
       settings.minStep = solver.real("min-step", input.step / 64);
       if (rule == ImplicitRule::dissipative)
