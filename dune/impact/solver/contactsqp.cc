@@ -89,14 +89,17 @@ namespace Dune::Impact {
    * the number of iterations a matter of chance. So the iterations that are left are predicted from the rate of
    * convergence when the residual is still large compared with round-off, and made in any case. */
   template<int d>
-  void ContactSqp<d>::planIterations(const StepProblem<d>& problem, const Point& before, const Point& reached)
+  void ContactSqp<d>::planIterations(const StepProblem<d>& problem, const Point& reached)
   {
     if (planned_)
       --*planned_;
     const double tolerance = std::max(settings_.tolerance * problem.forceScale(), problem.forceNoise());
     if (planned_ || reached.force > early * tolerance)
       return;
-    const double excess = reached.force / (safety * tolerance), rate = reached.force / before.force;
+    const double excess = reached.force / (safety * tolerance);
+    // the slower one of the last two iterations
+    const std::size_t n = residuals_.size();
+    const double rate = std::max(residuals_[n - 1] / residuals_[n - 2], n > 2 ? residuals_[n - 2] / residuals_[n - 3] : 0);
     planned_ = excess <= 1 || rate >= 1 ? 0 : std::min(mostPlanned, int(std::ceil(std::log(excess) / -std::log(rate))));
   }
 
@@ -395,7 +398,7 @@ namespace Dune::Impact {
       if (!findStep(problem, current, trial, trialMu, radius, report))
         break;
       remember(current, trial);
-      planIterations(problem, current, trial);
+      planIterations(problem, trial);
       if (touchesRadius_)
         radius *= 2;
       std::swap(current, trial);

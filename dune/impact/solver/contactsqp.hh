@@ -122,7 +122,7 @@ namespace Dune::Impact {
     bool evaluate(StepProblem<d>& problem, const std::vector<double>& mu, Point& point);
     void measure(StepProblem<d>& problem, Point& point) const;
     bool converged(const StepProblem<d>& problem, const Point& point) const;
-    void planIterations(const StepProblem<d>& problem, const Point& before, const Point& reached);
+    void planIterations(const StepProblem<d>& problem, const Point& reached);
     void linearise(StepProblem<d>& problem, const Point& point, const std::vector<double>& mu);
     void updateTransfers();
     void buildGradient(const Point& point);
