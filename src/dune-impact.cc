@@ -15,6 +15,7 @@
 #include <dune/common/parallel/mpihelper.hh>
 
 #include <dune/impact/common/version.hh>
+#include <dune/impact/io/report.hh>
 #include <dune/impact/scenario/simulation.hh>
 
 /** \file
@@ -54,6 +55,13 @@ namespace {
     if (simulation.steps() > 0)
       fmt::print(", {} steps", simulation.steps());
     fmt::print("\n");
+    return 0;
+  }
+
+  int report(const Arguments& arguments)
+  {
+    writeReport(arguments.file);
+    fmt::print("report in {}\n", (std::filesystem::path(arguments.file) / "report.html").string());
     return 0;
   }
 
@@ -126,6 +134,8 @@ int main(int argc, char** argv)
   CLI::App& checkCommand = *app.add_subcommand("check", "check a scenario without running it");
   addScenarioArguments(checkCommand, arguments);
   CLI::App& listCommand = *app.add_subcommand("list", "list the shipped scenarios");
+  CLI::App& reportCommand = *app.add_subcommand("report", "make the page with plots and motion anew");
+  reportCommand.add_option("DIR", arguments.file, "the folder with the results of a run")->required();
   CLI::App& helpCommand = *app.add_subcommand("help", "explain the keys of scenario files");
   helpCommand.add_option("TOPIC", arguments.topic, "a section, section.key, section.type, or markdown for the whole table");
   if (argc == 1) {
@@ -139,7 +149,7 @@ int main(int argc, char** argv)
     return app.exit(error) == 0 ? 0 : 2;
   }
   try {
-    const int status = runCommand ? run(arguments) : checkCommand ? check(arguments) : listCommand ? list() : help(arguments);
+    const int status = runCommand ? run(arguments) : checkCommand ? check(arguments) : listCommand ? list() : reportCommand ? report(arguments) : help(arguments);
     if (std::fflush(stdout) != 0 || !std::cout.flush())
       throw RunError("dune-impact: cannot write to standard output");
     return status;

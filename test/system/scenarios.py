@@ -127,7 +127,7 @@ def check_files(file):
     folder = test.run(test.shipped(file))
     h = check_history(name, folder)
     check_summary(name, folder, h)
-    test.equal(f"{name} files", sorted(tree(folder)), ["history.csv", "scenario.ini", "summary.json"])
+    test.equal(f"{name} files", sorted(tree(folder)), ["film.h5", "history.csv", "report.html", "scenario.ini", "summary.json"])
 
     again = test.run(test.shipped(file))
     test.equal(f"{name} second run", read(again, "history.csv") == read(folder, "history.csv"), True)

@@ -2,6 +2,10 @@
 // SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
+#include <array>
+#include <cmath>
+#include <numbers>
+
 #include <dune/impact/geometry/obstacle.hh>
 
 namespace Dune::Impact {
@@ -27,7 +31,117 @@ namespace Dune::Impact {
       return H;
     }
 
+    //! Two unit vectors that make an orthonormal basis with a unit vector; in a plane scene the first one lies in the plane
+    std::array<Vec3, 2> tangents(const Vec3& n, int dimension)
+    {
+      Vec3 a(0);
+      if (dimension < 3)
+        a = {-n[1], n[0], 0};
+      else
+        a[std::abs(n[0]) < 0.6 ? 0 : 1] = 1;
+      a.axpy(-(a * n), n);
+      a /= a.two_norm();
+      return {a, cross(n, a)};
+    }
+
+    constexpr std::size_t corners = 64; // of a circle
+
+    //! Add a closed line centre + radius (a cos + b sin)
+    void addCircle(Visual& visual, const Vec3& centre, const Vec3& a, const Vec3& b, double radius)
+    {
+      const std::size_t first = visual.points.size();
+      for (std::size_t i = 0; i < corners; ++i) {
+        const double angle = 2 * std::numbers::pi * double(i) / corners;
+        Vec3 x = centre;
+        x.axpy(radius * std::cos(angle), a);
+        x.axpy(radius * std::sin(angle), b);
+        visual.points.push_back(x);
+        visual.addCell(VisualCell::line, {first + i, first + (i + 1) % corners});
+      }
+    }
+
+    void addLine(Visual& visual, const Vec3& from, const Vec3& to)
+    {
+      visual.points.insert(visual.points.end(), {from, to});
+      visual.addCell(VisualCell::line, {visual.points.size() - 2, visual.points.size() - 1});
+    }
+
+    //! A circle, or circles of latitude and longitude
+    Visual roundOutline(const Vec3& centre, double radius, int dimension)
+    {
+      Visual visual;
+      const Vec3 x = {1, 0, 0}, y = {0, 1, 0}, z = {0, 0, 1};
+      if (dimension < 3) {
+        addCircle(visual, centre, x, y, radius);
+        return visual;
+      }
+      for (int k = 0; k < 6; ++k) {
+        const double angle = k * std::numbers::pi / 6;
+        Vec3 a(0);
+        a.axpy(std::cos(angle), x);
+        a.axpy(std::sin(angle), y);
+        addCircle(visual, centre, a, z, radius);
+        const double height = -1 + (2 * k + 1) / 6.0;
+        Vec3 middle = centre;
+        middle[2] += radius * height;
+        addCircle(visual, middle, x, y, radius * std::sqrt(1 - height * height));
+      }
+      return visual;
+    }
+
   } // namespace
+
+  Visual Obstacle::picture(double t, const Vec3& near, double distance, int dimension) const
+  {
+    const Vec3 u = displacement(t);
+    Visual visual = outline(near - u, distance, dimension);
+    for (Vec3& point : visual.points)
+      point += u;
+    return visual;
+  }
+
+  //! A square, or a line, around the foot point
+  Visual Plane::outline(const Vec3& near, double distance, int dimension) const
+  {
+    Visual visual;
+    Vec3 foot = near;
+    foot.axpy(-(normal_ * (near - point_)), normal_);
+    if (dimension == 1) { // a point, drawn as a short line
+      addLine(visual, foot + Vec3{0, -0.1 * distance, 0}, foot + Vec3{0, 0.1 * distance, 0});
+      return visual;
+    }
+    const auto [a, b] = tangents(normal_, dimension);
+    if (dimension == 2) {
+      addLine(visual, foot - distance * a, foot + distance * a);
+      return visual;
+    }
+    visual.points = {foot - distance * a - distance * b, foot + distance * a - distance * b, foot + distance * a + distance * b, foot - distance * a + distance * b};
+    visual.addCell(VisualCell::quadrilateral, {0, 1, 2, 3});
+    return visual;
+  }
+
+  Visual Cavity::outline(const Vec3&, double, int dimension) const { return roundOutline(centre_, radius_, dimension); }
+
+  Visual Sphere::outline(const Vec3&, double, int dimension) const { return roundOutline(centre_, radius_, dimension); }
+
+  //! Circles and lines along the axis
+  Visual Cylinder::outline(const Vec3& near, double distance, int dimension) const
+  {
+    if (dimension < 3)
+      return roundOutline(centre_, radius_, dimension);
+    Visual visual;
+    const auto [a, b] = tangents(axis_, dimension);
+    Vec3 middle = centre_;
+    middle.axpy(axis_ * (near - centre_), axis_);
+    for (int k = -2; k <= 2; ++k)
+      addCircle(visual, middle + 0.5 * k * distance * axis_, a, b, radius_);
+    for (int k = 0; k < 12; ++k) {
+      const double angle = k * std::numbers::pi / 6;
+      const Vec3 x = middle + radius_ * (std::cos(angle) * a + std::sin(angle) * b);
+      addLine(visual, x - distance * axis_, x + distance * axis_);
+    }
+    return visual;
+  }
 
   void Obstacle::setMotion(std::array<Expression, 3> displacement)
   {

@@ -8,6 +8,7 @@
 
 #include <dune/impact/common/expression.hh>
 #include <dune/impact/common/types.hh>
+#include <dune/impact/common/visual.hh>
 
 /** \file
  * \brief Rigid obstacles: fixed, or moved as a function of time
@@ -64,7 +65,13 @@ namespace Dune::Impact {
     //! A point that tells how large the coordinates of the scene are
     virtual Vec3 centre() const = 0;
 
+    //! Picture at time t of the part within a distance of a point, for a scene of a dimension
+    Visual picture(double t, const Vec3& near, double distance, int dimension) const;
+
   protected:
+    //! The same without motion; an obstacle that does not say what it looks like is not seen
+    virtual Visual outline(const Vec3& /*near*/, double /*distance*/, int /*dimension*/) const { return {}; }
+
     //! Distance from the obstacle where it is without motion
     virtual Distance evaluate(const Vec3& reference, const Vec3& displacement) const = 0;
 
@@ -89,6 +96,7 @@ namespace Dune::Impact {
     Vec3 centre() const override { return point_; }
 
   protected:
+    Visual outline(const Vec3& near, double distance, int dimension) const override;
     Distance evaluate(const Vec3& reference, const Vec3& displacement) const override
     {
       return {normal_ * (reference - point_) + normal_ * displacement, normal_};
@@ -111,6 +119,7 @@ namespace Dune::Impact {
     Vec3 centre() const override { return centre_; }
 
   protected:
+    Visual outline(const Vec3& near, double distance, int dimension) const override;
     Distance evaluate(const Vec3& reference, const Vec3& displacement) const override;
     Mat3 evaluateCurvature(const Vec3& x) const override;
 
@@ -130,6 +139,7 @@ namespace Dune::Impact {
     Vec3 centre() const override { return centre_; }
 
   protected:
+    Visual outline(const Vec3& near, double distance, int dimension) const override;
     Distance evaluate(const Vec3& reference, const Vec3& displacement) const override;
     Mat3 evaluateCurvature(const Vec3& x) const override;
 
@@ -149,6 +159,7 @@ namespace Dune::Impact {
     Vec3 centre() const override { return centre_; }
 
   protected:
+    Visual outline(const Vec3& near, double distance, int dimension) const override;
     Distance evaluate(const Vec3& reference, const Vec3& displacement) const override;
     Mat3 evaluateCurvature(const Vec3& x) const override;
 

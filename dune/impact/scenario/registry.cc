@@ -69,7 +69,8 @@ namespace Dune::Impact {
                        {{.name = "directory", .meaning = "folder for the results, relative to where the program is started", .kind = Kind::text, .computed = "out/ and the name of the scenario file"},
                         {.name = "history-every", .meaning = "steps between two rows of history.csv", .unit = "1", .fallback = "1", .kind = Kind::count},
                         {.name = "vtk-every", .meaning = "steps between two pictures for ParaView, 0 for none", .unit = "1", .fallback = "0", .kind = Kind::integer},
-                        {.name = "checkpoint-every", .meaning = "steps between two checkpoints, 0 for none", .unit = "1", .fallback = "0", .kind = Kind::integer}});
+                        {.name = "checkpoint-every", .meaning = "steps between two checkpoints, 0 for none", .unit = "1", .fallback = "0", .kind = Kind::integer},
+                        {.name = "report", .meaning = "write report.html, a page with plots and the motion, and film.h5, from which it is made", .fallback = "yes", .kind = Kind::flag}});
     }
 
   } // namespace

@@ -13,6 +13,8 @@
 
 #include <dune/impact/common/version.hh>
 #include <dune/impact/io/file.hh>
+#include <dune/impact/io/film.hh>
+#include <dune/impact/io/report.hh>
 #include <dune/impact/scenario/simulation.hh>
 #include <dune/impact/timestep/criticalstep.hh>
 
@@ -126,6 +128,7 @@ namespace Dune::Impact {
     historyEvery_ = output.integer("history-every");
     vtkEvery_ = output.integer("vtk-every");
     checkpointEvery_ = output.integer("checkpoint-every");
+    report_ = output.flag("report");
     for (const auto& [key, value] : {std::pair("vtk-every", vtkEvery_), std::pair("checkpoint-every", checkpointEvery_)})
       if (value < 0)
         output.fail(key, fmt::format("must not be negative, got {}", value));
@@ -139,7 +142,7 @@ namespace Dune::Impact {
   //! What defines the run; where it ends and where results go may change when it is resumed
   std::uint64_t Simulation::hash() const
   {
-    return file_.hash({"title", "units", "time.end", "time.steps", "output.directory", "output.checkpoint-every"});
+    return file_.hash({"title", "units", "time.end", "time.steps", "output.directory", "output.checkpoint-every", "output.report"});
   }
 
   double Simulation::endTime() const
@@ -167,6 +170,14 @@ namespace Dune::Impact {
         parts_.push_back(simulation.scene_.system.body(i).name());
       for (const std::string& contact : simulation.stepper_->contactSurfaces())
         parts_.push_back("contact-" + contact);
+      const std::size_t bodies = simulation.scene_.system.bodyCount();
+      std::vector<std::string> filmed = parts_;
+      for (const auto& [name, obstacle] : simulation.scene_.obstacles)
+        filmed.push_back(name);
+      std::vector<Film::Kind> kinds(filmed.size(), Film::Kind::obstacle);
+      std::fill_n(kinds.begin(), parts_.size(), Film::Kind::contact);
+      std::fill_n(kinds.begin(), bodies, Film::Kind::body);
+      film_ = Film(simulation.scene_.dimension, filmed, kinds);
       if (options.resume)
         load();
       else {
@@ -189,23 +200,31 @@ namespace Dune::Impact {
       history_->write(record, report, values_);
     }
 
-    //! Bodies in the configuration q with the velocities of the snapshot, and the contact surfaces after a step
-    void writePicture(ConstSpan q, const Snapshot& snapshot, const State& from, const State& to)
+    //! Is a picture or a frame of the film due?
+    bool shows(long step, bool last) const
     {
-      const System& system = simulation_.scene_.system;
-      std::vector<double> v(snapshot.p.begin(), snapshot.p.end());
-      if (!snapshot.velocities)
-        system.velocity(snapshot.q, snapshot.p, v);
-      std::vector<Visual> visuals(system.bodyCount());
-      for (std::size_t i = 0; i < visuals.size(); ++i)
-        system.body(i).sample(system.configurationSlice(i, q), system.velocitySlice(i, v), visuals[i]);
-      simulation_.stepper_->sampleContacts(from, to, visuals);
-      pictures_->write(to.time, visuals);
+      return (pictures_ && step % simulation_.vtkEvery_ == 0) || (simulation_.report_ && (last || film_.wants(step)));
+    }
+
+    //! Pictures for ParaView and a frame of the film, as far as they are due; `from` and `to` are the ends of the last step
+    void show(ConstSpan q, const Snapshot& snapshot, const State& from, const State& to, bool last)
+    {
+      const bool picture = pictures_ && to.step % simulation_.vtkEvery_ == 0;
+      const bool frame = simulation_.report_ && (last || film_.wants(to.step));
+      std::vector<Visual> visuals = sample(q, snapshot, from, to);
+      if (picture)
+        pictures_->write(to.time, visuals);
+      if (frame) {
+        addObstacles(to.time, visuals);
+        last ? film_.addLast(to.step, to.time, visuals) : film_.add(to.step, to.time, visuals);
+      }
     }
 
     void writeCheckpoint(const State& state)
     {
       history_->flush(true);
+      if (simulation_.report_)
+        film_.save(directory_ / "film.h5");
       saveCheckpoint(directory_, state,
                      {.scenarioHash = simulation_.hash(), .method = simulation_.method_, .version = version(), .historyBytes = history_->position(),
                       .summary = summary_.pack(), .summaryVersion = RunSummary::packVersion,
@@ -217,9 +236,47 @@ namespace Dune::Impact {
     {
       writeSummary(state, stopReason);
       history_->flush();
+      if (simulation_.report_) {
+        film_.save(directory_ / "film.h5");
+        writeReport(directory_);
+      }
     }
 
   private:
+    //! Bodies in the configuration q with the velocities of the snapshot, and the contact surfaces after a step
+    std::vector<Visual> sample(ConstSpan q, const Snapshot& snapshot, const State& from, const State& to) const
+    {
+      const System& system = simulation_.scene_.system;
+      std::vector<double> v(snapshot.p.begin(), snapshot.p.end());
+      if (!snapshot.velocities)
+        system.velocity(snapshot.q, snapshot.p, v);
+      std::vector<Visual> visuals(system.bodyCount());
+      for (std::size_t i = 0; i < visuals.size(); ++i)
+        system.body(i).sample(system.configurationSlice(i, q), system.velocitySlice(i, v), visuals[i]);
+      simulation_.stepper_->sampleContacts(from, to, visuals);
+      return visuals;
+    }
+
+    //! Obstacles around the place where the bodies are in the first frame
+    void addObstacles(double time, std::vector<Visual>& visuals)
+    {
+      if (!stage_) {
+        Vec3 low(std::numeric_limits<double>::infinity()), high(-std::numeric_limits<double>::infinity());
+        for (const Visual& visual : visuals)
+          for (const Vec3& point : visual.points)
+            for (int c = 0; c < 3; ++c) {
+              low[c] = std::min(low[c], point[c]);
+              high[c] = std::max(high[c], point[c]);
+            }
+        double distance = (high - low).two_norm();
+        for (const auto& [name, obstacle] : simulation_.scene_.obstacles)
+          distance = std::max(distance, std::abs(obstacle->distance(time, 0.5 * (low + high), Vec3(0)).gap));
+        stage_ = {0.5 * (low + high), distance > 0 ? distance : 1.0};
+      }
+      for (const auto& [name, obstacle] : simulation_.scene_.obstacles)
+        visuals.push_back(obstacle->picture(time, stage_->first, stage_->second, simulation_.scene_.dimension));
+    }
+
     void writeSummary(const State& state, const std::string& stopReason)
     {
       summary_.figure("no_root", state.ledger.noRoots);
@@ -249,7 +306,8 @@ namespace Dune::Impact {
     void begin()
     {
       removeCheckpoints(directory_);
-      std::filesystem::remove(directory_ / "summary.json");
+      for (const char* file : {"summary.json", "report.html", "film.h5"})
+        std::filesystem::remove(directory_ / file);
       writeScenario();
       history_ = std::make_unique<HistoryWriter>(directory_, columns_);
       if (simulation_.vtkEvery_ > 0)
@@ -267,6 +325,10 @@ namespace Dune::Impact {
       history_ = std::make_unique<HistoryWriter>(directory_, columns_, loaded_->extra.historyBytes);
       if (simulation_.vtkEvery_ > 0)
         pictures_ = std::make_unique<PvdWriter>(directory_, name_, parts_, loaded_->extra.pictureTimes, loaded_->state.time);
+      if (simulation_.report_ && std::filesystem::exists(directory_ / "film.h5")) {
+        film_ = Film::load(directory_ / "film.h5");
+        film_.truncate(loaded_->state.step);
+      }
       writeScenario();
     }
 
@@ -286,6 +348,8 @@ namespace Dune::Impact {
     RunSummary summary_;
     std::unique_ptr<HistoryWriter> history_;
     std::unique_ptr<PvdWriter> pictures_;
+    Film film_;
+    std::optional<std::pair<Vec3, double>> stage_; //!< where obstacles are shown: middle and size
     std::unique_ptr<Progress> progress_;
     Timer timer_;
   };
@@ -325,8 +389,7 @@ namespace Dune::Impact {
       output.summary().observe(report, 0, 0);
       output.summary().observe(record);
       output.writeRow(record, report, initial.q, snapshot);
-      if (vtkEvery_ > 0)
-        output.writePicture(initial.q, snapshot, state, state);
+      output.show(initial.q, snapshot, state, state, false);
     }
     try {
       loop(state, report, output, output.loaded().has_value());
@@ -362,8 +425,8 @@ namespace Dune::Impact {
       }
       first = false;
       output.summary().observe(report, next.time, next.step);
-      if (vtkEvery_ > 0 && next.step % vtkEvery_ == 0)
-        output.writePicture(next.q, stepper_->snapshot(state, next), state, next);
+      if (output.shows(next.step, last))
+        output.show(next.q, stepper_->snapshot(state, next), state, next, last);
       std::swap(state, next);
       if (checkpointEvery_ > 0 && state.step % checkpointEvery_ == 0)
         output.writeCheckpoint(state);

@@ -81,6 +81,7 @@ namespace Dune::Impact {
     std::vector<Probe> probes_;
     std::string directory_;
     long historyEvery_ = 1, vtkEvery_ = 0, checkpointEvery_ = 0;
+    bool report_ = true;
   };
 
 } // namespace Dune::Impact
