@@ -128,7 +128,7 @@
     }
     else {
       camera.up.set(0, 0, 1);
-      camera.position.set(0.55, -1.75, 0.55);
+      camera.position.set(0.45, -1.35, 0.45);
     }
     resize();
     controls.update();
@@ -149,7 +149,7 @@
   }
 
   // Colours from blue over white-yellow to red
-  const stops = [[0.19, 0.31, 0.69], [0.27, 0.62, 0.78], [0.93, 0.93, 0.75], [0.95, 0.6, 0.26], [0.72, 0.07, 0.12]];
+  const stops = [[0.25, 0.42, 0.78], [0.36, 0.69, 0.82], [0.93, 0.93, 0.75], [0.95, 0.6, 0.26], [0.72, 0.07, 0.12]];
   function colourOf(x) {
     const at = Math.min(0.9999, Math.max(0, x)) * (stops.length - 1), i = Math.floor(at), f = at - i;
     return stops[i].map((c, k) => c + f * (stops[i + 1][k] - c));
@@ -180,10 +180,10 @@
     const triangles = geometry(info.triangles), lines = geometry(info.lines);
     if (triangles) {
       const obstacle = info.kind === "obstacle";
-      const material = new THREE.MeshLambertMaterial({ vertexColors: THREE.VertexColors, side: THREE.DoubleSide, transparent: obstacle, opacity: obstacle ? 0.35 : 1,
+      const shading = flat ? {} : { flatShading: true, shininess: 5, specular: 0x111111 };
+      const material = new (flat ? THREE.MeshBasicMaterial : THREE.MeshPhongMaterial)({ ...shading, vertexColors: THREE.VertexColors, side: THREE.DoubleSide, transparent: obstacle, opacity: obstacle ? 0.35 : 1,
         polygonOffset: true, polygonOffsetFactor: info.kind === "contact" ? 0 : 1, polygonOffsetUnits: 1 });
       const object = new THREE.Mesh(triangles, material);
-      part.skin = triangles;
       part.objects.push(object);
       if (!obstacle) part.objects.push(new THREE.LineSegments(edgesOf(triangles, position), new THREE.LineBasicMaterial({ color: 0x26323e, transparent: true, opacity: 0.22 })));
     }
@@ -255,7 +255,6 @@
         c[3 * i + 2] = rgb[2];
       }
       position.needsUpdate = colour.needsUpdate = true;
-      if (part.skin) part.skin.computeVertexNormals();
       part.balls.forEach((ball, i) => {
         const v = part.vertices[i];
         ball.position.set(p[3 * v], p[3 * v + 1], p[3 * v + 2]);
@@ -274,7 +273,7 @@
   }
 
   function draw() {
-    light.position.copy(camera.position).add(new THREE.Vector3(0.4, 0.3, 1));
+    light.position.copy(camera.position).add(new THREE.Vector3(0.3, 0.2, 0.8));
     renderer.render(scene, camera);
   }
 
