@@ -190,7 +190,7 @@ TestSuite testCut()
   return test;
 }
 
-//! Window and facing are no cuts: of a ball on a floor only nodes below have gaps
+//! Of a ball on a floor only nodes below have gaps
 TestSuite testBall()
 {
   TestSuite test("ball");
@@ -213,6 +213,29 @@ TestSuite testBall()
       test.require(worst.has_value(), "near");
       test.check(worst->gap > -0.02 && worst->gap < 0.04 && worst->place[2] < -0.95, "the smallest gap and its place") << worst->gap << " at " << worst->place;
     }
+  return test;
+}
+
+//! Balls of few facets, each of which looks past the other
+TestSuite testSilhouettes()
+{
+  TestSuite test("silhouettes");
+  for (auto shape : {CellShape::simplex, CellShape::cube})
+    for (auto kind : kinds)
+      for (double shift : {0.0, 0.35, 0.8}) {
+        const auto mesh = refineMesh(makeBall<3>(1, 1, shape), 1, "ball");
+        const auto lower = makeContactSurface(mesh, {}, 0, 0), upper = makeContactSurface(mesh, {}, 1, mesh.nodes.size());
+        Numbers u(6 * mesh.nodes.size(), 0);
+        for (std::size_t i = 0; i < mesh.nodes.size(); ++i) {
+          const Vector x = turned({mesh.nodes[i][1], mesh.nodes[i][2], mesh.nodes[i][0]}, 0.4 + shift) + Vector{shift, 0.13, 1.85 - 0.4 * shift};
+          for (int c = 0; c < 3; ++c)
+            u[3 * (mesh.nodes.size() + i) + c] = x[c] - mesh.nodes[i][c] + 0.02 * std::sin(3.7 * double(3 * i + c));
+        }
+        const MortarGap<3> coupling(upper, lower, {.gap = kind});
+        test.subTest(checkGapCoupling(coupling, u, {.length = 1e-3}));
+        const auto dropped = gapsOf(MortarGap<3>(upper, lower, {.gap = kind, .cut = CutFacets::drop}), u);
+        test.check(dropped.size() < gapsOf(coupling, u).size(), "facets look past the other ball") << dropped.size();
+      }
   return test;
 }
 
@@ -374,6 +397,7 @@ int main(int argc, char** argv)
   test.subTest(testFull());
   test.subTest(testCut());
   test.subTest(testBall());
+  test.subTest(testSilhouettes());
   test.subTest(testTwoZones());
   test.subTest(testFlat());
   test.subTest(testMatching());

@@ -245,7 +245,7 @@ TestSuite testFacetSum()
 }
 
 //! Moments of a facet whose nodes are moved by s in a direction
-Moments movedMoments(const Sheet& sheet, MortarGapKind kind, const std::vector<double>& d, double s)
+Moments movedMoments(const Sheet& sheet, const MortarSettings& settings, const GapWindow& window, const std::vector<double>& d, double s)
 {
   NonmortarFacet<3> facet = sheet.facet;
   Facets mortar = sheet.mortar;
@@ -256,7 +256,7 @@ Moments movedMoments(const Sheet& sheet, MortarGapKind kind, const std::vector<d
       for (auto& triangle : mortar)
         triangle.y[i][c] += s * d[18 + 3 * triangle.node[i] + c];
     }
-  return FacetKernel<3>({.gap = kind}, {-1, 1}).evaluate(facet, mortar, true).moments;
+  return FacetKernel<3>(settings, window).evaluate(facet, mortar, true).moments;
 }
 
 //! Derivative of moment k along d, columns by nodes
@@ -267,6 +267,25 @@ double along(const Moments& q, int k, const std::vector<double>& d)
     for (int c = 0; c < 3; ++c)
       sum += q.row(k)[i][c] * d[3 * (i < 6 ? i : 6 + q.mortar[i - 6]) + c];
   return sum;
+}
+
+//! Second derivative of moment k along d and e
+double curvatureAlong(const FacetKernel<3>& kernel, const Sheet& sheet, int k, const std::vector<double>& d, const std::vector<double>& e)
+{
+  const auto result = kernel.evaluate(sheet.facet, sheet.mortar, true);
+  const auto& q = result.moments;
+  std::vector<double> unit(Moments::count, 0);
+  unit[k] = 1;
+  LocalCurvature<3> curvature(q.columns());
+  kernel.addCurvature(sheet.facet, result, unit, curvature);
+  double second = 0;
+  const auto at = [&](const std::vector<double>& v, std::size_t i, int c) { return v[3 * (i < 6 ? i : 6 + q.mortar[i - 6]) + c]; };
+  for (std::size_t i = 0; i < q.columns(); ++i)
+    for (std::size_t j = 0; j < q.columns(); ++j)
+      for (int a = 0; a < 3; ++a)
+        for (int b = 0; b < 3; ++b)
+          second += at(d, i, a) * curvature(i, j)[a][b] * at(e, j, b);
+  return second;
 }
 
 //! Flux through the end of the mortar side, against differences; first and second derivatives
@@ -284,21 +303,42 @@ TestSuite testDifferences()
         test.require(q.cover == (right > 1 ? Cover::full : Cover::cut), "cover") << right << " " << q.fraction;
         const auto d = Test::randomNumbers(18 + 3 * sheet.y.size(), 0.01, random), e = Test::randomNumbers(d.size(), 0.01, random);
         for (int k = 0; k < q.moments(); ++k) {
-          const Test::Difference slope([&](double s) { return movedMoments(sheet, kind, d, s).value[k]; });
+          const Test::Difference slope([&](double s) { return movedMoments(sheet, {.gap = kind}, {-1, 1}, d, s).value[k]; });
           test.check(std::abs(along(q, k, d) - slope.value) < 1e-9 * 0.01 + slope.rounding, "derivative") << k << ": " << along(q, k, d) << " instead of " << slope.value;
-          std::vector<double> unit(Moments::count, 0);
-          unit[k] = 1;
-          LocalCurvature<3> curvature(q.columns());
-          kernel.addCurvature(sheet.facet, result, unit, curvature);
-          double second = 0;
-          const auto at = [&](const std::vector<double>& v, std::size_t i, int c) { return v[3 * (i < 6 ? i : 6 + q.mortar[i - 6]) + c]; };
-          for (std::size_t i = 0; i < q.columns(); ++i)
-            for (std::size_t j = 0; j < q.columns(); ++j)
-              for (int a = 0; a < 3; ++a)
-                for (int b = 0; b < 3; ++b)
-                  second += at(d, i, a) * curvature(i, j)[a][b] * at(e, j, b);
-          const Test::Difference bend([&](double s) { return along(movedMoments(sheet, kind, e, s), k, d); });
+          const double second = curvatureAlong(kernel, sheet, k, d, e);
+          const Test::Difference bend([&](double s) { return along(movedMoments(sheet, {.gap = kind}, {-1, 1}, e, s), k, d); });
           test.check(std::abs(second - bend.value) < 1e-8 * 1e-4 + bend.rounding, "second derivative") << k << ": " << second << " instead of " << bend.value;
+        }
+      }
+  return test;
+}
+
+//! Triangles that are missing, and triangles that turn away, against differences
+TestSuite testFading()
+{
+  TestSuite test("fading");
+  std::mt19937 random(7);
+  for (auto kind : kinds)
+    for (bool missing : {false, true})
+      for (unsigned seed = 0; seed < 4; ++seed) {
+        Sheet sheet(seed);
+        for (auto& y : sheet.y)
+          y[2] -= 0.9 * y[0] * std::abs(y[0]) + 0.3 * y[0]; // steeper and steeper, up to about 75 degrees
+        for (auto& triangle : sheet.mortar)
+          for (int i = 0; i < 3; ++i)
+            triangle.y[i] = sheet.y[triangle.node[i]];
+        if (missing)
+          sheet.mortar.erase(sheet.mortar.begin() + sheet.mortar.size() / 2);
+        const MortarSettings settings{.gap = kind, .facing = {.least = 0.3, .whole = 0.95}};
+        const GapWindow window{-4, 4};
+        const FacetKernel<3> kernel(settings, window);
+        const auto q = kernel.evaluate(sheet.facet, sheet.mortar, true).moments;
+        test.require(q.cover == Cover::cut, "cover") << q.fraction;
+        const auto d = Test::randomNumbers(18 + 3 * sheet.y.size(), 0.01, random), e = Test::randomNumbers(d.size(), 0.01, random);
+        for (int k = 0; k < q.moments(); ++k) {
+          const Test::Difference slope([&](double s) { return movedMoments(sheet, settings, window, d, s).value[k]; });
+          test.check(std::abs(along(q, k, d) - slope.value) < 1e-8 * 0.01 + slope.rounding, "derivative") << k << ": " << along(q, k, d) << " instead of " << slope.value;
+          test.check(std::abs(curvatureAlong(kernel, sheet, k, d, e) - Test::Difference([&](double s) { return along(movedMoments(sheet, settings, window, e, s), k, d); }).value) < 1e-6 * 1e-4, "second derivative") << k;
         }
       }
   return test;
@@ -311,7 +351,7 @@ TestSuite testCover()
   Sheet sheet(1);
   const auto coverOf = [&](const GapWindow& window) { return FacetKernel<3>({}, window).evaluate(sheet.facet, sheet.mortar, false).moments; };
   test.check(coverOf({-1, 1}).cover == Cover::full, "full");
-  test.check(coverOf({-1, 0.25}).cover == Cover::rejected, "partly out of the window is not a cut");
+  test.check(coverOf({-1, 0.25}).cover == Cover::cut, "partly out of the window");
   test.check(coverOf({-0.01, 0.01}).cover == Cover::none, "out of the window");
   const Facets lower = sheet.mortar;
   for (auto triangle : lower) {
@@ -327,7 +367,7 @@ TestSuite testCover()
     test.check(node < 100, "the nearer one");
   sheet.mortar = lower;
   std::erase_if(sheet.mortar, [](const auto& triangle) { return triangle.y[0][0] > 0.3; });
-  test.check(coverOf({-1, 1}).cover == Cover::rejected, "triangles that are missing, but not at an end");
+  test.check(coverOf({-1, 1}).cover == Cover::cut, "triangles that are missing, but not at an end");
   auto lying = sheet;
   lying.facet.n[1] = Vector{1, 0, 0.1};
   test.check(FacetKernel<3>({}, {-1, 1}).evaluate(lying.facet, lying.mortar, false).moments.cover == Cover::rejected, "a normal that leans over");
@@ -349,6 +389,7 @@ int main(int argc, char** argv)
   }
   test.subTest(testFacetSum());
   test.subTest(testDifferences());
+  test.subTest(testFading());
   test.subTest(testCover());
   return test.exit();
 }

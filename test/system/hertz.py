@@ -12,10 +12,11 @@ test = Test()
 RADIUS, MODULUS = 10.0, 200 / (1 - 0.3**2)  # of the scenarios: R and E* = E/(1 - nu^2)
 
 
-def mesh(name, dimension, size):
+def mesh(name, dimension, size, **numbers):
     """The mesh of a scenario with edges of this size in the contact"""
     file = test.path(f"{name}-{size}.msh")
-    subprocess.run(["gmsh", f"-{dimension}", "-format", "msh22", "-v", "2", "-setnumber", "h", str(size), "-o", file,
+    settings = [x for key, value in {"h": size, **numbers}.items() for x in ("-setnumber", key, str(value))]
+    subprocess.run(["gmsh", f"-{dimension}", "-format", "msh22", "-v", "2", *settings, "-o", file,
                     test.shipped(f"{name}.geo")], check=True, stdout=subprocess.DEVNULL, timeout=120)
     return file
 
@@ -43,12 +44,12 @@ def fit(radii, pressures):
     return math.sqrt(my - slope * mx), math.sqrt(mx - my / slope)
 
 
-def hertz(dimension, force):
+def hertz(dimension, force, radius=RADIUS, modulus=MODULUS):
     """p0 and a for a force; in two dimensions per length"""
     if dimension == 2:
-        a = math.sqrt(4 * force * RADIUS / (math.pi * MODULUS))
+        a = math.sqrt(4 * force * radius / (math.pi * modulus))
         return 2 * force / (math.pi * a), a
-    a = (3 * force * RADIUS / (4 * MODULUS)) ** (1 / 3)
+    a = (3 * force * radius / (4 * modulus)) ** (1 / 3)
     return 3 * force / (2 * math.pi * a * a), a
 
 
@@ -85,6 +86,29 @@ def check(name, dimension, size, across, limits, *arguments):
     test.equal(f"{title}: status", picture["status"], [float(p > 0) for p in picture["pressure"]])
 
 
+def check_bodies(name, contact, size, radius, meshes):
+    """Two elastic bodies, quarters of which are computed; the meshes are made of {body: name of the geometry}, the second one coarser"""
+    first, second = ([body, mesh(geometry, 3, factor * size, a=0.19, growth=0.6)] for factor, (body, geometry) in zip((1, 1.23), meshes.items()))
+    folder = test.run(test.shipped(f"{name}.ini"), "--set", f"body.{first[0]}.mesh={first[1]}", "--set", f"body.{second[0]}.mesh={second[1]}",
+                      "--set", "time.step=1", "--set", "output.vtk-every=1")
+    h, picture = History(folder), vtu(folder, name, f"contact-{contact}", 1)
+    force = 4 * h["impulse_z"][1]
+    p0, a = hertz(3, force, radius, MODULUS / 2)
+    radii = [norm(x[:2]) for x in picture["Coordinates"]]
+    touching = [i for i, p in enumerate(picture["pressure"]) if p > 0]
+    inside = [i for i in touching if radii[i] < 0.8 * a]
+    fitted = fit([radii[i] for i in inside], [picture["pressure"][i] for i in inside])
+    edge = max(radii[i] for i in touching)
+    print(f"{name}: {a / size:.1f} elements across the radius, fitted p0 {fitted[0] / p0 - 1:+.2%}, a {fitted[1] / a - 1:+.2%}, last node {edge / a - 1:+.2%}")
+    test.true(f"{name}: elements across the radius", a >= 8 * size, a / size)
+    test.close(f"{name}: fitted pressure", fitted[0], p0, rtol=0.03)
+    test.close(f"{name}: radius", fitted[1], a, rtol=0.05)
+    test.close(f"{name}: last node in contact", edge, a, atol=size)
+    # the pressure acts along the normals, which lean by a/R at most
+    test.close(f"{name}: the pressure integrates to the force", 4 * integral(picture, "pressure"), force, rtol=(a / radius) ** 2)
+    test.below(f"{name}: no overlap", -min(h["min_gap"]), 1e-9 * size)
+
+
 if not shutil.which("gmsh"):
     test.fail("gmsh", "is missing", "a program")
     sys.exit(test.finish())
@@ -92,4 +116,6 @@ for gap in ("point", "dual-mortar"):
     test.attempt("cylinder", check, "hertz-cylinder", 2, 0.008, 20, {"largest": 0.01, "p0": 0.01, "a": 0.03}, "--set", f"contact.cylinder-on-floor.method={gap}")
 # pressures of single nodes scatter on an irregular surface mesh
 test.attempt("ball", check, "hertz-ball", 3, 0.03, 12, {"largest": 0.08, "p0": 0.03, "a": 0.05})
+test.attempt("ball on block", check_bodies, "hertz-ball-on-block", "ball-on-block", 0.0275, 10.0, {"ball": "hertz-ball", "block": "hertz-block"})
+test.attempt("two balls", check_bodies, "hertz-two-balls", "upper-on-lower", 0.0275, 5.0, {"upper": "hertz-ball", "lower": "hertz-ball"})
 sys.exit(test.finish())

@@ -151,7 +151,7 @@ namespace Dune::Impact {
 
     //! Second derivative of the contribution of a segment, by the first count of the eight points
     template<int count>
-    void addSegmentCurvature(const NonmortarFacet<2>& facet, const Kernel::Segment& segment, std::span<const double> factors, LocalCurvature<2>& sum)
+    void addSegmentCurvature(const NonmortarFacet<2>& facet, const Kernel::Segment& segment, const Facing& facing, std::span<const double> factors, LocalCurvature<2>& sum)
     {
       using Number = Jet<2 * count>;
       Nodes<Number> nodes;
@@ -162,7 +162,9 @@ namespace Dune::Impact {
       for (const auto& point : segment.points) {
         if constexpr (count == 8)
           setVariables(nodes.z, point.z, 6);
-        const Number value = integrate(nodes, ends, point, factors);
+        Number value = integrate(nodes, ends, point, factors);
+        if (segment.weight < 1)
+          value = value * facing.weight(facingCosine(nodes.a, nodes.b));
         const auto column = gradientColumns(segment, point);
         for (int i = 0; i < count; ++i)
           for (int j = 0; j < count; ++j)
@@ -184,6 +186,29 @@ namespace Dune::Impact {
       return normal * direction < 0 ? -1 : 1;
     }
 
+    /** \brief The derivative of the weight of Facing by a_0, a_1, n_0, n_1, b_0, b_1
+     *
+     *     c = -t . u / |t| |u|,   dc = -((u - (t . u) t / |t|^2) . dt + (t - (t . u) u / |u|^2) . du) / |t| |u|
+     *
+     * with the edges t = a_1 - a_0 and u = b_1 - b_0.
+     */
+    Gradient facingGradient(const NonmortarFacet<2>& facet, const Kernel::Segment& segment, const Facing& facing)
+    {
+      const Vector t = facet.a[1] - facet.a[0], u = segment.b[1] - segment.b[0];
+      const double lengths = t.two_norm() * u.two_norm();
+      const double factor = -facing.weight(facingCosine(facet.a, segment.b)).first[0] / lengths;
+      Vector byEdge = u, byMortar = t;
+      byEdge.axpy(-(t * u) / t.two_norm2(), t);
+      byMortar.axpy(-(t * u) / u.two_norm2(), u);
+      Gradient gradient = zeroGradient();
+      for (int k = 0; k < 2; ++k) {
+        const double sign = k == 0 ? -factor : factor;
+        gradient[k].axpy(sign, byEdge);
+        gradient[4 + k].axpy(sign, byMortar);
+      }
+      return gradient;
+    }
+
     //! Values of the moments, and R, from one point of weight w
     void addMoments(double w, const Kernel::Point& point, FacetMoments<2>& q)
     {
@@ -199,25 +224,26 @@ namespace Dune::Impact {
 
     /** \brief Derivatives of what addMoments() adds, w = weight h J
      *
-     *     dq = weight (J f dh + h J (f_xi + f_g g') dxi + h J f_g dg + h f dJ)
+     *     dq = weight (J f dh + h J (f_xi + f_g g') dxi + h J f_g dg + h f dJ) + dweight h J f
      *
-     * with h = hi - lo, xi = lo + position h, J = |a_1 - a_0|; given dlo and dhi.
+     * with h = hi - lo, xi = lo + position h, J = |a_1 - a_0|; given dlo, dhi and dweight.
      */
     void addMomentDerivatives(const NonmortarFacet<2>& facet, const Kernel::Segment& segment, const Kernel::Point& point, const std::array<Gradient, 2>& ends,
-                              FacetMoments<2>& q)
+                              const Gradient& facing, FacetMoments<2>& q)
     {
       const Vector dx = facet.a[1] - facet.a[0];
-      const double J = dx.two_norm(), w = point.weight * segment.length() * J;
+      const double J = dx.two_norm(), weight = point.weight * segment.weight, w = weight * segment.length() * J;
       const Integrands f(point.xi, point.gap);
       const GapDerivative g = point.closest ? closestDerivative(facet, point) : rayDerivative(facet, point);
       const auto column = gradientColumns(segment, point);
       for (int k = 0; k < q.moments(); ++k) {
         const auto row = q.row(k);
-        const double byPlace = w * (f.slope[k] + f.byGap[k] * g.slope), byLength = point.weight * J * f.value[k];
+        const double byPlace = w * (f.slope[k] + f.byGap[k] * g.slope), byLength = weight * J * f.value[k];
         for (int i = 0; i < 8; ++i) {
           row[column[i]].axpy(byPlace * (1 - point.position) - byLength, ends[0][i]);
           row[column[i]].axpy(byPlace * point.position + byLength, ends[1][i]);
           row[column[i]].axpy(w * f.byGap[k], g.gradient[i]);
+          row[column[i]].axpy(point.weight * segment.length() * J * f.value[k], facing[i]);
         }
         row[0].axpy(-w * f.value[k] / (J * J), dx);
         row[1].axpy(w * f.value[k] / (J * J), dx);
@@ -244,36 +270,26 @@ namespace Dune::Impact {
       }
     }
 
-    //! From segments in increasing order: full, cut at ends of the mortar side, or not to be used
+    //! Full, or cut
     void setCover(Kernel::Result& result)
     {
-      auto& moments = result.moments;
-      const auto& segments = result.segments;
+      auto& [moments, segments] = result;
       if (segments.empty())
         return;
-      bool atEnds = true; // all uncovered parts begin and end at ends of the mortar side
-      double last = 0;
-      bool lastEnded = true;
+      double length = 0;
+      bool whole = true;
       for (const auto& segment : segments) {
-        if (segment.ends[0] > last + uncovered)
-          atEnds = atEnds && lastEnded && segment.ended[0];
-        last = segment.ends[1];
-        lastEnded = segment.ended[1];
-        moments.fraction += segment.length();
+        length += segment.length();
+        moments.fraction += segment.weight * segment.length();
+        whole = whole && segment.weight == 1;
       }
-      if (last < 1 - uncovered)
-        atEnds = atEnds && lastEnded;
-      moments.ended = {segments.front().ended[0], segments.back().ended[1]};
-      if (moments.fraction > 1 - uncovered)
-        moments.cover = Cover::full;
-      else
-        moments.cover = atEnds ? Cover::cut : Cover::rejected;
+      moments.cover = whole && length > 1 - uncovered ? Cover::full : Cover::cut;
     }
 
   } // namespace
 
   Kernel::FacetKernel(const MortarSettings& settings, const GapWindow& window, int)
-    : gap_(settings.gap), window_(window), whole_(settings.facetPoints > 0)
+    : gap_(settings.gap), facing_(settings.facing), window_(window), whole_(settings.facetPoints > 0)
   {
     if (gap_ == MortarGapKind::facetNormal)
       throw InputError("the facet-normal gap is possible only in three dimensions");
@@ -307,9 +323,9 @@ namespace Dune::Impact {
                     .column = {mortar.node[0], mortar.node[1]},
                     .ends = {std::max(lo, 0.0), std::min(hi, 1.0)},
                     .moves = {lo > 0, hi < 1},
-                    .ended = {lo >= -uncovered && mortar.boundary[0], hi <= 1 + uncovered && mortar.boundary[1]},
+                    .weight = facing_.weight(facingCosine(facet.a, mortar.y)).value,
                     .points = {}};
-    if (!(segment.length() > snap))
+    if (!(segment.length() > snap) || !(segment.weight > 0))
       return std::nullopt;
     return segment;
   }
@@ -396,9 +412,11 @@ namespace Dune::Impact {
 
   void Kernel::addWholeEdge(const NonmortarFacet<2>& facet, std::span<const MortarFacet<2>> mortar, Result& result) const
   {
-    Segment edge{.b = {}, .column = {}, .ends = {0, 1}, .moves = {false, false}, .ended = {false, false}, .points = {}};
-    if (!addPoints(facet, mortar, 0, edge))
+    Segment edge{.b = {}, .column = {}, .ends = {0, 1}, .moves = {false, false}, .weight = 1, .points = {}};
+    if (!addPoints(facet, mortar, 0, edge)) {
+      result.moments.cover = Cover::rejected;
       return;
+    }
     edge.b = edge.points.front().z; // of no influence
     edge.column = edge.points.front().column;
     result.segments.push_back(std::move(edge));
@@ -413,13 +431,14 @@ namespace Dune::Impact {
       q.derivative.assign(q.moments() * q.columns(), Vector(0));
     for (const Segment& segment : result.segments) {
       for (const Point& point : segment.points)
-        addMoments(point.weight * segment.length() * J, point, q);
+        addMoments(point.weight * segment.weight * segment.length() * J, point, q);
       if (!derivatives)
         continue;
       const std::array<Gradient, 2> ends{segment.moves[0] ? projectionGradient(facet, segment.b[1], 1, segment.ends[0]) : zeroGradient(),
                                          segment.moves[1] ? projectionGradient(facet, segment.b[0], 0, segment.ends[1]) : zeroGradient()};
+      const Gradient facing = segment.weight < 1 ? facingGradient(facet, segment, facing_) : zeroGradient();
       for (const Point& point : segment.points)
-        addMomentDerivatives(facet, segment, point, ends, q);
+        addMomentDerivatives(facet, segment, point, ends, facing, q);
     }
   }
 
@@ -445,9 +464,9 @@ namespace Dune::Impact {
   {
     for (const Segment& segment : result.segments)
       if (gap_ == MortarGapKind::closestPoint)
-        addSegmentCurvature<8>(facet, segment, factors, sum);
+        addSegmentCurvature<8>(facet, segment, facing_, factors, sum);
       else
-        addSegmentCurvature<6>(facet, segment, factors, sum);
+        addSegmentCurvature<6>(facet, segment, facing_, factors, sum);
   }
 
   double Kernel::smallestGap(const NonmortarFacet<2>& facet, const Result& result, Vector& place) const

@@ -25,7 +25,8 @@ namespace Dune::Impact {
    *     smoothed normal:  y = x + s n,  s = m . (b_0 - x) / m . n,  g = s |n|
    *     closest point:    g = distance to the closest of the mortar edges, < 0 behind them
    *
-   * The derivatives are those of the discrete sums, ends of segments included.
+   * Segments whose mortar edge turns away count with the weight of Facing. The derivatives are
+   * those of the discrete sums, ends of segments included.
    */
   template<>
   class FacetKernel<2>
@@ -47,7 +48,7 @@ namespace Dune::Impact {
       std::array<std::size_t, 2> column; //!< of its nodes
       std::array<double, 2> ends;        //!< in [0, 1], increasing
       std::array<bool, 2> moves;         //!< an end is the projection of b_1, b_0 and not a corner
-      std::array<bool, 2> ended;         //!< the mortar side ends there
+      double weight;                     //!< by Facing
       std::vector<Point> points;
 
       double length() const { return ends[1] - ends[0]; }
@@ -84,6 +85,7 @@ namespace Dune::Impact {
     void integrate(const NonmortarFacet<2>& facet, bool derivatives, Result& result) const;
 
     MortarGapKind gap_;
+    Facing facing_;
     GapWindow window_;
     bool whole_; //!< no segments
     std::vector<GaussPoint> rule_;

@@ -31,7 +31,7 @@ namespace Dune::Impact {
   {
     std::array<Index, dim> node; //!< of the mortar surface
     std::array<FieldVector<double, dim>, dim> y;
-    std::array<bool, dim> boundary; //!< side k, which lacks corner k, belongs to no other facet
+    std::array<bool, dim> boundary; //!< side k, which lacks corner k, belongs to no other facet, or to one that turns away
     int layer = 0;                  //!< facets of one layer do not overlap, see FlatFacets
   };
 

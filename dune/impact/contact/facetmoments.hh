@@ -24,8 +24,8 @@ namespace Dune::Impact {
   enum class Cover {
     none,    //!< nothing near
     full,
-    cut,     //!< up to an end of the mortar side
-    rejected //!< up to a place where the mortar side goes on, but turns away or leaves the window
+    cut,     //!< in part: up to where the mortar side ends, turns away or leaves the window
+    rejected //!< not to be used: the normals lean over
   };
 
   /** \brief What a kernel integrates over the covered part of a facet with dim corners
@@ -48,8 +48,7 @@ namespace Dune::Impact {
     static constexpr int M(int i, int j) { return i < j ? M(j, i) : 2 * dim + i * (i + 1) / 2 + j; }
 
     Cover cover = Cover::none;
-    std::array<bool, dim> ended{};  //!< the mortar side ends at the corner or before it
-    double fraction = 0;            //!< covered part of the facet
+    double fraction = 0;            //!< covered part of the facet, with weights
     std::array<double, count> value{};
     std::vector<Index> mortar;      //!< nodes of the mortar surface
     std::vector<double> R;          //!< dim rows
@@ -126,22 +125,26 @@ namespace Dune::Impact {
     }
 
     //! c_p of corner p; derivative by moment k; second derivative
-    double value(int p) const { return value_[p].value; }
-    double derivative(int p, int k) const { return value_[p].first[k]; }
-    double derivative(int p, int k, int l) const { return value_[p].derivative(k, l); }
+    double value(int p) const { return value_[p]; }
+    double derivative(int p, int k) const
+    {
+      if (cut_.empty())
+        return k < dim ? fullBasis(p, k) : 0;
+      return cut_[p].first[k];
+    }
+    double derivative(int p, int k, int l) const { return cut_.empty() ? 0 : cut_[p].derivative(k, l); }
 
     //! A_pj of the dual basis; it is the derivative of c_p by b_j
     double basis(int p, int j) const { return derivative(p, FacetMoments<dim>::b(j)); }
 
   private:
+    static double fullBasis(int p, int j) { return p == j ? dim : -1; }
+
     void setFull(const FacetMoments<dim>& moments)
     {
       for (int p = 0; p < dim; ++p)
-        for (int j = 0; j < dim; ++j) {
-          const double A = p == j ? dim : -1;
-          value_[p].value += A * moments.value[j];
-          value_[p].first[j] = A;
-        }
+        for (int j = 0; j < dim; ++j)
+          value_[p] += fullBasis(p, j) * moments.value[j];
     }
 
     void setCut(const FacetMoments<dim>& moments)
@@ -149,10 +152,14 @@ namespace Dune::Impact {
       std::array<Jet<count>, count> q;
       for (int k = 0; k < count; ++k)
         q[k] = Jet<count>::variable(moments.value[k], k);
-      value_ = cutGaps<dim>(q);
+      const auto gaps = cutGaps<dim>(q);
+      cut_.assign(gaps.begin(), gaps.end());
+      for (int p = 0; p < dim; ++p)
+        value_[p] = cut_[p].value;
     }
 
-    std::array<Jet<count>, dim> value_;
+    std::array<double, dim> value_{};
+    std::vector<Jet<count>> cut_; //!< of a cut facet; on full ones derivatives are constants
   };
 
 } // namespace Dune::Impact

@@ -51,6 +51,23 @@ namespace Dune::Impact {
       return boxes;
     }
 
+    template<int dim>
+    FieldVector<double, dim> unitNormal(const typename FlatFacets<dim>::Facet& facet, const std::vector<FieldVector<double, dim>>& x)
+    {
+      std::array<FieldVector<double, dim>, dim> a;
+      for (int k = 0; k < dim; ++k)
+        a[k] = x[facet.node[k]];
+      auto normal = areaVector<dim>(std::span<const FieldVector<double, dim>, dim>(a));
+      return normal / normal.two_norm();
+    }
+
+    //! The corner of a facet that is node p
+    template<class Facet>
+    int cornerOf(const Facet& facet, Index p)
+    {
+      return int(std::find(facet.node.begin(), facet.node.end(), p) - facet.node.begin());
+    }
+
     //! Mean length of the longest edges of the facets
     template<int dim>
     double facetSize(const ContactSurface<dim>& surface)
@@ -139,11 +156,11 @@ namespace Dune::Impact {
   {
     if (!(window_.lower < 0 && window_.upper > 0))
       throw InputError("the window of gaps must contain zero");
-    setMortarBoundary();
+    setMortarNeighbours();
   }
 
   template<int dim>
-  void MortarGap<dim>::setMortarBoundary()
+  void MortarGap<dim>::setMortarNeighbours()
   {
     using Side = std::array<Index, dim>; // layer and nodes
     const auto side = [&](const auto& facet, int k) {
@@ -154,38 +171,46 @@ namespace Dune::Impact {
       std::sort(nodes.begin() + 1, nodes.end());
       return nodes;
     };
-    std::map<Side, int> facets;
-    for (const auto& facet : flatMortar_.facets)
-      for (int k = 0; k < dim; ++k)
-        ++facets[side(facet, k)];
-    for (const auto& facet : flatMortar_.facets) {
-      auto& boundary = mortarBoundary_.emplace_back();
-      for (int k = 0; k < dim; ++k)
-        boundary[k] = facets[side(facet, k)] == 1;
+    std::map<Side, std::array<std::size_t, 2>> facets; // numbers, with how many there are
+    for (std::size_t f = 0; f < flatMortar_.facets.size(); ++f)
+      for (int k = 0; k < dim; ++k) {
+        auto& [sum, count] = facets[side(flatMortar_.facets[f], k)];
+        sum += f;
+        ++count;
+      }
+    for (std::size_t f = 0; f < flatMortar_.facets.size(); ++f) {
+      auto& neighbour = mortarNeighbour_.emplace_back();
+      for (int k = 0; k < dim; ++k) {
+        const auto& [sum, count] = facets[side(flatMortar_.facets[f], k)];
+        neighbour[k] = count == 2 ? sum - f : none;
+      }
     }
   }
 
+  //! A mortar facet as it is seen by a facet with the unit normal n
   template<int dim>
-  MortarFacet<dim> MortarGap<dim>::mortarFacet(std::size_t facet, const std::vector<Vector>& y) const
+  MortarFacet<dim> MortarGap<dim>::mortarFacet(std::size_t facet, const Vector& n, const Evaluation& at) const
   {
     const auto& flat = flatMortar_.facets[facet];
-    MortarFacet<dim> result{.node = flat.node, .y = {}, .boundary = mortarBoundary_[facet], .layer = flat.layer};
-    for (int k = 0; k < dim; ++k)
-      result.y[k] = y[flat.node[k]];
+    MortarFacet<dim> result{.node = flat.node, .y = {}, .boundary = {}, .layer = flat.layer};
+    for (int k = 0; k < dim; ++k) {
+      const std::size_t neighbour = mortarNeighbour_[facet][k];
+      result.y[k] = at.y[flat.node[k]];
+      result.boundary[k] = neighbour == none || !faces(n, at.mortarNormal[neighbour]);
+    }
     return result;
   }
 
   template<int dim>
-  bool MortarGap<dim>::faces(const Vector& area, const MortarFacet<dim>& mortar) const
+  bool MortarGap<dim>::faces(const Vector& n, const Vector& m) const
   {
-    const Vector other = areaVector<dim>(std::span<const Vector, dim>(mortar.y));
-    return area * other < settings_.facing * area.two_norm() * other.two_norm();
+    return -(n * m) > settings_.facing.least;
   }
 
   template<int dim>
   typename MortarGap<dim>::Evaluation MortarGap<dim>::evaluate(ConstSpan u, bool derivatives, std::span<const double> weights) const
   {
-    Evaluation at{.x = positions(surface_, u), .y = positions(mortar_, u), .normal = {}, .facets = {}, .find = {}};
+    Evaluation at{.x = positions(surface_, u), .y = positions(mortar_, u), .mortarNormal = {}, .normal = {}, .facets = {}, .find = {}};
     if (boundingBox(at.x).inflated(kernel_.reach()).overlaps(boundingBox(at.y)))
       setNearFacets(derivatives, weights, at);
     return at;
@@ -196,6 +221,8 @@ namespace Dune::Impact {
   {
     const auto all = candidates(derivatives, weights, at);
     setNormals(all, at);
+    at.mortarNormal.resize(flatMortar_.facets.size());
+    parallelFor(at.mortarNormal.size(), threads_, [&](std::size_t f) { at.mortarNormal[f] = unitNormal<dim>(flatMortar_.facets[f], at.y); });
     std::vector<NearFacet> near(all.size());
     parallelFor(all.size(), threads_, [&](std::size_t i) { near[i] = nearFacet(all[i], at); });
     at.find.assign(flat_.facets.size(), none);
@@ -249,45 +276,43 @@ namespace Dune::Impact {
   template<int dim>
   typename MortarGap<dim>::NearFacet MortarGap<dim>::nearFacet(const Candidate& candidate, const Evaluation& at) const
   {
-    NearFacet near{.facet = candidate.facet, .geometry = {}, .result = {}};
+    NearFacet near{.facet = candidate.facet, .geometry = {}, .result = {}, .gaps = {}};
     for (int i = 0; i < dim; ++i) {
       const Index p = flat_.facets[candidate.facet].node[i];
       near.geometry.a[i] = at.x[p];
       near.geometry.n[i] = at.normal[p]->value;
     }
-    const Vector area = areaVector<dim>(std::span<const Vector, dim>(near.geometry.a));
+    const Vector n = unitNormal<dim>(flat_.facets[candidate.facet], at.x);
     std::vector<MortarFacet<dim>> facing;
     for (std::size_t i : candidate.found)
-      if (const auto mortar = mortarFacet(i, at.y); faces(area, mortar))
-        facing.push_back(mortar);
+      if (faces(n, at.mortarNormal[i]))
+        facing.push_back(mortarFacet(i, n, at));
     if (!facing.empty())
       near.result = kernel_.evaluate(near.geometry, facing, candidate.derivatives);
+    if (near.result.moments.contributes())
+      near.gaps.emplace(near.result.moments);
     return near;
   }
 
-  /** A node has a gap if some facet contributes, and if the others are not covered for the reason
-   * that the mortar side has ended before.
+  /** A node has a gap if it has one in the window from the facets that contribute; if cut facets are
+   * dropped all must be covered wholly.
    */
   template<int dim>
   bool MortarGap<dim>::hasGap(const Evaluation& at, Index p) const
   {
-    bool some = false, uncovered = false, ended = true;
+    double value = 0, weight = 0;
     for (Index f : normals_.facets(p)) {
-      const std::size_t place = at.find[f];
-      if (place == none) {
-        uncovered = true;
-        continue;
-      }
-      const auto& moments = at.facets[place].result.moments;
-      if (moments.cover == Cover::rejected || (moments.cover == Cover::cut && settings_.cut == CutFacets::drop))
+      const auto* near = at.find[f] == none ? nullptr : &at.facets[at.find[f]];
+      const Cover cover = near ? near->result.moments.cover : Cover::none;
+      if (cover == Cover::rejected || (cover != Cover::full && settings_.cut == CutFacets::drop))
         return false;
-      some = some || moments.contributes();
-      const auto& corners = flat_.facets[f].node;
-      ended = ended && moments.ended[std::find(corners.begin(), corners.end(), p) - corners.begin()];
+      if (near && near->gaps) {
+        const int self = cornerOf(flat_.facets[f], p);
+        value += near->gaps->value(self);
+        weight += near->result.moments.value[FacetMoments<dim>::D(self)];
+      }
     }
-    if (uncovered && (settings_.cut == CutFacets::drop || !ended))
-      return false;
-    return some;
+    return weight > 0 && value < window_.upper * weight;
   }
 
   //! c_p, D_p, D_p m_pj = sum_i A_pi R_ij, and dc_p by corners, their normals and mortar nodes
@@ -296,8 +321,8 @@ namespace Dune::Impact {
   {
     const auto& moments = near.result.moments;
     const auto& corners = flat_.facets[near.facet].node;
-    const int self = int(std::find(corners.begin(), corners.end(), p) - corners.begin());
-    const FacetGaps<dim> gaps(moments);
+    const int self = cornerOf(flat_.facets[near.facet], p);
+    const FacetGaps<dim>& gaps = *near.gaps;
     const double layer = flat_.weight();
     row.value += layer * gaps.value(self);
     row.weight += layer * moments.value[FacetMoments<dim>::D(self)];
@@ -326,7 +351,7 @@ namespace Dune::Impact {
       return std::nullopt;
     Row row;
     for (Index f : normals_.facets(p))
-      if (at.find[f] != none && at.facets[at.find[f]].result.moments.contributes())
+      if (at.find[f] != none && at.facets[at.find[f]].gaps)
         addFacet(at.facets[at.find[f]], p, row);
     row.finish(at, surface_.node);
     return row;
@@ -357,7 +382,7 @@ namespace Dune::Impact {
         weights[p] = mu[p];
     std::vector<std::vector<MatrixBlock<dim>>> parts(at.facets.size());
     parallelFor(parts.size(), threads_, [&](std::size_t i) {
-      if (at.facets[i].result.moments.contributes())
+      if (at.facets[i].gaps)
         addFacetCurvature(at, at.facets[i], weights, parts[i]);
     }, 4);
     for (const auto& part : parts)
@@ -375,7 +400,7 @@ namespace Dune::Impact {
     if (std::all_of(corners.begin(), corners.end(), [&](Index i) { return mu[i] == 0; }))
       return;
     const auto& moments = near.result.moments;
-    const FacetGaps<dim> gaps(moments);
+    const FacetGaps<dim>& gaps = *near.gaps;
     std::array<double, FacetMoments<dim>::count> factor{};
     LocalCurvature<dim> local(moments.columns());
     std::vector<Vector> gradient(moments.columns(), Vector(0));

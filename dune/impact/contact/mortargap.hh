@@ -36,9 +36,9 @@ namespace Dune::Impact {
    *
    * with the dual basis psi_p of its facets and the gap g to the mortar side. The kernel of the
    * dimension makes the integrals of a facet; here mortar facets are sought in a tree of boxes,
-   * filtered by their facing, and integrals become gaps of nodes. A node has a gap if all its
-   * facets are covered; facets that reach beyond an end of the mortar side are covered by what
-   * is left of them, or drop their nodes, as the settings say.
+   * filtered by their facing, and integrals become gaps of nodes. A node has a gap if one of its
+   * facets sees something. Facets that look past an end or a silhouette of the mortar side count
+   * with the part that sees it, or drop their nodes, as the settings say.
    *
    * Quadrilaterals are seen as triangles in two layers, see FlatFacets; gaps belong to their four
    * corners. Facets and nodes are evaluated on several threads, each into its own place, so that
@@ -74,6 +74,7 @@ namespace Dune::Impact {
       std::size_t facet;
       NonmortarFacet<dim> geometry;
       typename Kernel::Result result;
+      std::optional<FacetGaps<dim>> gaps; //!< if it contributes
     };
 
     struct NodeNormal : NormalField<dim>::Normal
@@ -84,7 +85,8 @@ namespace Dune::Impact {
     //! Everything at one configuration
     struct Evaluation
     {
-      std::vector<Vector> x, y; //!< positions of both sides
+      std::vector<Vector> x, y;         //!< positions of both sides
+      std::vector<Vector> mortarNormal; //!< unit normals of the flat mortar facets
       std::vector<std::optional<NodeNormal>> normal; //!< of the non-mortar side, where needed
       std::vector<NearFacet> facets;
       std::vector<std::size_t> find; //!< place of a facet in facets, or none
@@ -107,9 +109,9 @@ namespace Dune::Impact {
     std::vector<Candidate> candidates(bool derivatives, std::span<const double> weights, const Evaluation& at) const;
     void setNormals(const std::vector<Candidate>& candidates, Evaluation& at) const;
     NearFacet nearFacet(const Candidate& candidate, const Evaluation& at) const;
-    MortarFacet<dim> mortarFacet(std::size_t facet, const std::vector<Vector>& y) const;
-    bool faces(const Vector& area, const MortarFacet<dim>& mortar) const;
-    void setMortarBoundary();
+    MortarFacet<dim> mortarFacet(std::size_t facet, const Vector& n, const Evaluation& at) const;
+    bool faces(const Vector& n, const Vector& m) const;
+    void setMortarNeighbours();
 
     bool hasGap(const Evaluation& at, Index p) const;
     std::optional<Row> makeRow(const Evaluation& at, Index p) const;
@@ -125,7 +127,7 @@ namespace Dune::Impact {
     GapWindow window_;
     Kernel kernel_;
     NormalField<dim> normals_;
-    std::vector<std::array<bool, dim>> mortarBoundary_; //!< per flat mortar facet and side
+    std::vector<std::array<std::size_t, dim>> mortarNeighbour_; //!< per flat mortar facet and side; none at its ends
     BoxTree<dim> tree_;                                 //!< of the flat mortar facets
   };
 

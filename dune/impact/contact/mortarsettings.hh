@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <dune/impact/contact/contactsurface.hh>
+#include <dune/impact/contact/facing.hh>
 
 /** \file
  * \brief Choices of mortar contact
@@ -22,7 +23,7 @@ namespace Dune::Impact {
     closestPoint    //!< to the closest point of the mortar side; two dimensions only
   };
 
-  //! What happens at facets that the mortar side covers only partly because it ends there
+  //! What happens at facets that the mortar side covers only partly, because it ends or turns away there
   enum class CutFacets {
     rebuild, //!< the dual basis is made anew on the covered part
     drop     //!< their nodes have no gap
@@ -39,7 +40,7 @@ namespace Dune::Impact {
     MortarGapKind gap = MortarGapKind::smoothedNormal;
     CutFacets cut = CutFacets::rebuild;
     std::optional<GapWindow> window; //!< default: defaultWindow()
-    double facing = -0.3;            //!< facets see each other if the product of their unit normals is below
+    Facing facing;                   //!< facets see each other if they face each other
 
     /** \brief Number of Gauss points on a whole facet, for the closest point only; 0: three on each segment
      *

@@ -86,6 +86,15 @@ namespace Dune::Impact::Segments {
     return -2 * r[0] / (r[1] - std::sqrt(discriminant));
   }
 
+  //! c = -t . u / |t| |u| with the edges t = a_1 - a_0 and u = b_1 - b_0, see Facing
+  template<class T>
+  T facingCosine(const std::array<Point<T>, 2>& a, const std::array<Point<T>, 2>& b)
+  {
+    using std::sqrt;
+    const auto t = minus(a[1], a[0]), u = minus(b[1], b[0]);
+    return -dot(t, u) / sqrt(dot(t, t) * dot(u, u));
+  }
+
   //! s of the intersection x + s n of a line with the line of the mortar edge: s = m . (b_0 - x) / m . n, m = rot(b_1 - b_0)
   template<class T>
   T rayLength(const Point<T>& x, const Point<T>& n, const std::array<Point<T>, 2>& b)

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include <dune/impact/contact/facetkernel.hh>
-#include <dune/impact/contact/trianglepair.hh>
+#include <dune/impact/contact/trianglecover.hh>
 #include <dune/impact/geometry/boxtree.hh>
 
 /** \file
@@ -26,11 +26,13 @@ namespace Dune::Impact {
    * Derivatives are those with polygons that do not move: the gap is continuous across the images
    * of mortar edges, so that what one polygon gains at an edge its neighbour loses. The sum over
    * the polygons of a facet is an exact derivative, a single polygon's part is not. Only where the
-   * mortar side ends nobody loses, and the flux through the moving edge is added:
+   * mortar side ends or turns away nobody loses, or less, and the flux through the moving edge is
+   * added:
    *
    *     d int f = int df + J int f (v_1 E_2 - v_2 E_1) dsigma
    *
-   * along the edge E = Q - P with the velocity v of its points.
+   * along the edge E = Q - P with the velocity v of its points. Polygons whose mortar triangle turns
+   * away count with the weight of Facing.
    */
   template<>
   class FacetKernel<3>
@@ -38,17 +40,7 @@ namespace Dune::Impact {
   public:
     using Vector = FieldVector<double, 3>;
 
-    //! The part of the facet that sees one mortar triangle
-    struct Piece
-    {
-      Triangles::Nodes<double> nodes;
-      std::array<std::size_t, 3> column; //!< of the mortar nodes
-      std::array<bool, 3> boundary;      //!< as in MortarFacet
-      int layer;
-      Triangles::ClippedTriangle polygon;
-      Triangles::Monomials<double> mu;
-      double farthest; //!< largest distance along the normal of the facet
-    };
+    using Piece = Triangles::Piece;
 
     struct Result
     {
@@ -75,6 +67,7 @@ namespace Dune::Impact {
     void addMovingCurvature(const Piece& piece, std::span<const double> factors, LocalCurvature<3>& sum) const;
 
     bool smoothed_; //!< gap along nodal normals
+    Facing facing_;
     GapWindow window_;
     double weight_; //!< of a layer
   };

@@ -186,6 +186,14 @@ namespace Dune::Impact::Triangles {
     }
   };
 
+  //! c = -m . N_f / |m| J, see Facing
+  template<class T>
+  T facingCosine(const PairValues<T>& pair)
+  {
+    using std::sqrt;
+    return -pair.mN / (sqrt(dot(pair.m, pair.m)) * pair.J);
+  }
+
   /** \brief sum_k f_k (moment k of FacetMoments) over a polygon
    *
    *     b_j = J sum_ik s_i W_k mu_ijk,   D_j = J mu_j,   M_ij = J mu_ij

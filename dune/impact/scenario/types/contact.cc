@@ -16,6 +16,7 @@
 #include <dune/impact/contact/obstaclegap.hh>
 #include <dune/impact/contact/pointcoupling.hh>
 #include <dune/impact/scenario/registry.hh>
+#include <dune/impact/scenario/supports.hh>
 
 namespace Dune::Impact {
 
@@ -184,6 +185,31 @@ namespace Dune::Impact {
       return gap == "facet-normal" ? MortarGapKind::facetNormal : MortarGapKind::smoothedNormal;
     }
 
+    //! Per node of the surface of a solid: components that are normal to a plane of symmetry
+    template<int dim>
+    std::vector<std::array<bool, 3>> readSymmetry(const Section& section, const Scene& scene, const ContactSide& side, const ContactSurface<dim>& surface)
+    {
+      const auto words = section.words("symmetry");
+      if (words.empty())
+        return {};
+      const auto& solid = dynamic_cast<const Solid<dim>&>(scene.system.body(side.body));
+      const std::size_t firstNode = scene.system.point(side.body, 0).configurationOffset / dim;
+      std::vector<std::array<bool, 3>> mirrored(surface.node.size(), {false, false, false});
+      for (const std::string& word : words) {
+        const Support plane = readSupport<dim>(section, "symmetry", solid.mesh(), word);
+        const auto nodes = makeContactSurface<dim>(solid.mesh(), solid.mesh().findPatch(plane.patch), side.body, firstNode).node; // increasing
+        for (std::size_t p = 0; p < surface.node.size(); ++p)
+          for (int c = 0; c < dim; ++c) {
+            if (!plane.component[c] || !std::binary_search(nodes.begin(), nodes.end(), surface.node[p]))
+              continue;
+            if (!solid.held(surface.node[p] - firstNode, c))
+              section.fail("symmetry", fmt::format("the rollers of {} must hold {}: nothing moves through a plane of symmetry", solid.name(), word));
+            mirrored[p][c] = true;
+          }
+      }
+      return mirrored;
+    }
+
     //! Surfaces of two solids
     template<int dim>
     std::unique_ptr<GapCoupling<dim>> makeMortar(const Section& section, const Scene& scene, const ContactSide& first, const ContactSide& second)
@@ -191,6 +217,7 @@ namespace Dune::Impact {
       auto surface = surfaceOf<dim>(section, scene, "first", first), mortar = surfaceOf<dim>(section, scene, "second", second);
       MortarSettings settings;
       settings.gap = gapKind<dim>(section);
+      settings.mirrored = readSymmetry<dim>(section, scene, first, surface);
       if (section.has("reach")) {
         const double reach = section.real("reach");
         settings.window = GapWindow{-0.5 * reach, reach};
@@ -333,6 +360,7 @@ namespace Dune::Impact {
                {.name = "method", .meaning = "how the sides find each other: `point` for particles, ends of bars and the nodes of solids in front of an obstacle; `dual-mortar`, gaps weighted with a dual basis, for surfaces of solids. Without the key `point`, between solids `dual-mortar`", .kind = Kind::word, .allowed = {"point", "dual-mortar"}},
                {.name = "gap", .meaning = "distance of the surfaces of solids: along the smoothed normals of the first side, along the normals of its facets (dimension 3), or to the closest point of the second (dimension 2)", .fallback = "smoothed-normal", .kind = Kind::word, .allowed = {"smoothed-normal", "facet-normal", "closest-point"}},
                {.name = "reach", .meaning = "distance within which surfaces of solids see each other, before contact; half of it when they overlap", .unit = "L", .kind = Kind::positive, .computed = "two facets of the coarser side"},
+               {.name = "symmetry", .meaning = "between solids: patches of the body of the first side that lie in planes of symmetry, and the component normal to the plane, patch:component, as in left:x; rollers hold it. Normals of nodes there are those of the whole body", .fallback = "", .kind = Kind::words},
                {.name = "law", .meaning = "what happens in contact", .fallback = "unilateral", .kind = Kind::word, .allowed = {"unilateral"}},
                {.name = "restitution", .meaning = "ratio of the normal velocities after and before an impact", .unit = "1", .fallback = "0", .kind = Kind::fraction},
                {.name = "friction", .meaning = "coefficient of Coulomb friction (dimension 2 and 3)", .unit = "1", .fallback = "0", .kind = Kind::nonNegative},

@@ -13,6 +13,7 @@
 #include <dune/impact/grid/placement.hh>
 #include <dune/impact/grid/shapes.hh>
 #include <dune/impact/scenario/registry.hh>
+#include <dune/impact/scenario/supports.hh>
 
 namespace Dune::Impact {
 
@@ -140,30 +141,6 @@ namespace Dune::Impact {
     }
 
     template<int dim>
-    void checkPatch(const Section& section, const std::string& key, const SolidMesh<dim>& mesh, const std::string& patch)
-    {
-      if (mesh.findPatch(patch))
-        return;
-      section.fail(key, fmt::format("there is no patch {}, the mesh has {}", patch, mesh.patches.empty() ? "none" : fmt::format("{}", fmt::join(mesh.patchNames(), ", "))));
-    }
-
-    //! patch:components, as in left:x or floor:xz
-    template<int dim>
-    Support readRoller(const Section& section, const std::string& word)
-    {
-      const auto colon = word.rfind(':');
-      if (colon == word.npos || colon + 1 == word.size())
-        section.fail("rollers", fmt::format("must be patch:components, as in left:x, got {}", word));
-      Support support{word.substr(0, colon), {false, false, false}};
-      for (char c : word.substr(colon + 1)) {
-        if (c < 'x' || c >= 'x' + dim)
-          section.fail("rollers", fmt::format("components are {}, got {}", dim == 2 ? "x and y" : "x, y and z", word));
-        support.component[c - 'x'] = true;
-      }
-      return support;
-    }
-
-    template<int dim>
     std::vector<Support> readSupports(const Section& section, const SolidMesh<dim>& mesh)
     {
       std::vector<Support> supports;
@@ -172,8 +149,7 @@ namespace Dune::Impact {
         supports.push_back({patch});
       }
       for (const std::string& word : section.words("rollers")) {
-        supports.push_back(readRoller<dim>(section, word));
-        checkPatch(section, "rollers", mesh, supports.back().patch);
+        supports.push_back(readSupport<dim>(section, "rollers", mesh, word));
       }
       return supports;
     }
