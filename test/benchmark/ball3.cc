@@ -180,7 +180,7 @@ namespace {
     std::fill(state.p.begin(), state.p.end(), 0);
     for (const auto& member : model.members)
       member.body->initialVelocity(member.slice(Span(state.p)));
-    ContactSqp<3> sqp({}, {.tolerance = 1e-4});
+    ContactSqp<3> sqp({}, {.tolerance = 1e-4, .cycle = {.threads = c.threads}});
     const auto transfers = model.transfers();
     sqp.setTransfers(transfers);
     result.levels = transfers.size() + 1;
