@@ -237,9 +237,7 @@ namespace Dune::Impact::Test {
     model.matrix = BlockMatrix<d>(rowBegin, columns);
     auto next = blocks.begin(); // by increasing columns, as the rows of the matrix
     for (int i = 0; i < nodes.size(); ++i)
-      for (const auto [begin, end] : model.matrix.row(i))
-        for (std::size_t k = begin; k < end; ++k)
-          model.matrix.block(k) = *next++;
+      model.matrix.forSortedRow(i, [&](std::size_t k) { model.matrix.block(k) = *next++; });
     for (int M = N; M % 2 == 0 && M > 3; M /= 2)
       model.transfers.push_back(gridTransfer<dim, d>(shape, M));
     return model;

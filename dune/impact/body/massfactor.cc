@@ -28,31 +28,43 @@ namespace Dune::Impact {
       throw std::logic_error("the mass matrix of a valid mesh is positive definite");
   }
 
-  MassFactor::MassFactor(const AssemblyMatrix<double>& mass, int dimension, const std::vector<std::uint8_t>& fixed)
-    : nodes_(mass.rows())
+  MassFactor::MassFactor(const AssemblyMatrix<double>& mass, int dimension, std::vector<std::uint8_t> fixed)
+    : source_(std::make_shared<Source>())
   {
-    for (int c = 0; c < dimension; ++c) {
-      std::vector<std::size_t> free;
-      for (std::size_t i = 0; i < nodes_; ++i)
-        if (fixed.empty() || !(fixed[i] >> c & 1))
-          free.push_back(i);
-      const auto same = std::find_if(factor_.begin(), factor_.end(), [&](const auto& factor) { return factor->node == free; });
-      factor_.push_back(same != factor_.end() ? *same : std::make_shared<const Factor>(mass, std::move(free)));
-    }
+    source_->mass = mass;
+    source_->dimension = dimension;
+    source_->fixed = std::move(fixed);
+  }
+
+  const MassFactor::Factors& MassFactor::factors() const
+  {
+    Source& source = *source_;
+    std::call_once(source.made, [&] {
+      for (int c = 0; c < source.dimension; ++c) {
+        std::vector<std::size_t> free;
+        for (std::size_t i = 0; i < source.mass.rows(); ++i)
+          if (source.fixed.empty() || !(source.fixed[i] >> c & 1))
+            free.push_back(i);
+        const auto same = std::find_if(source.factors.begin(), source.factors.end(), [&](const auto& factor) { return factor->node == free; });
+        source.factors.push_back(same != source.factors.end() ? *same : std::make_shared<const Factor>(source.mass, std::move(free)));
+      }
+    });
+    return source.factors;
   }
 
   void MassFactor::solve(ConstSpan p, Span v) const
   {
     std::fill(v.begin(), v.end(), 0);
-    const std::size_t d = factor_.size();
+    const std::size_t d = source_->dimension;
     for (std::size_t c = 0; c < d; ++c) {
-      const auto& node = factor_[c]->node;
+      const Factor& factor = *factors()[c];
+      const auto& node = factor.node;
       if (node.empty())
         continue;
       Eigen::VectorXd b(node.size());
       for (std::size_t i = 0; i < node.size(); ++i)
         b[i] = p[node[i] * d + c];
-      const Eigen::VectorXd x = factor_[c]->cholesky.solve(b);
+      const Eigen::VectorXd x = factor.cholesky.solve(b);
       for (std::size_t i = 0; i < node.size(); ++i)
         v[node[i] * d + c] = x[i];
     }
@@ -60,7 +72,7 @@ namespace Dune::Impact {
 
   void MassFactor::solve(std::span<const Entry> p, SparseVector& v) const
   {
-    std::vector<double> right(nodes_ * factor_.size(), 0), left(right.size());
+    std::vector<double> right(source_->mass.rows() * source_->dimension, 0), left(right.size());
     addTo(p, 1, right);
     solve(right, left);
     for (std::size_t i = 0; i < left.size(); ++i)

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <vector>
 
 #include <Eigen/SparseCholesky>
@@ -21,13 +22,14 @@ namespace Dune::Impact {
   /** \brief Sparse Cholesky factors of the consistent mass, restricted to the free components
    *
    * The mass is a multiple of the identity per pair of nodes, so the components do not see each
-   * other: there is one factor for all components that are free on the same nodes.
+   * other: there is one factor for all components that are free on the same nodes. They are made at
+   * the first solve: implicit methods, which need none, do not pay for them.
    */
   class MassFactor
   {
   public:
     //! Bit c of fixed[i] says that component c of node i is fixed; empty if all are free
-    MassFactor(const AssemblyMatrix<double>& mass, int dimension, const std::vector<std::uint8_t>& fixed);
+    MassFactor(const AssemblyMatrix<double>& mass, int dimension, std::vector<std::uint8_t> fixed);
 
     //! Solve M v = p on the free components; v is zero on the others
     void solve(ConstSpan p, Span v) const;
@@ -44,8 +46,21 @@ namespace Dune::Impact {
       Factor(const AssemblyMatrix<double>& mass, std::vector<std::size_t> freeNodes);
     };
 
-    std::size_t nodes_;
-    std::vector<std::shared_ptr<const Factor>> factor_; //!< per component
+    using Factors = std::vector<std::shared_ptr<const Factor>>; //!< per component
+
+    //! What factors are made of, and these once they are
+    struct Source
+    {
+      AssemblyMatrix<double> mass;
+      int dimension;
+      std::vector<std::uint8_t> fixed;
+      std::once_flag made;
+      Factors factors;
+    };
+
+    const Factors& factors() const;
+
+    std::shared_ptr<Source> source_;
   };
 
 } // namespace Dune::Impact

@@ -4,12 +4,10 @@
 #define DUNE_IMPACT_COMMON_PARALLEL_HH
 
 #include <algorithm>
-#include <atomic>
 #include <cstddef>
 #include <cstdlib>
-#include <exception>
 #include <thread>
-#include <vector>
+#include <type_traits>
 
 /** \file
  * \brief Loops on several threads
@@ -31,38 +29,50 @@ namespace Dune::Impact {
     return std::max(1, int(std::thread::hardware_concurrency()));
   }
 
+  namespace Impl {
+
+    //! A function of chunk and worker, by its address
+    struct ChunkTask
+    {
+      void (*call)(void*, std::size_t, int);
+      void* function;
+    };
+
+    //! Call the task for all chunks on up to so many threads, one of which is the calling one
+    void runChunks(std::size_t chunks, int threads, const ChunkTask& task);
+
+  } // namespace Impl
+
+  /** \brief Call body(begin, end, worker) for ranges that cover 0, ..., count - 1
+   *
+   * Ranges are runs of \a chunk numbers. Workers are counted from 0 to threads - 1, and no two calls
+   * at the same time have the same one: it may choose memory to work in, but must not show in the result.
+   *
+   * The helping threads stay and wait for the next loop: a loop costs a few microseconds. Threads take
+   * the next chunk when they have done one, and one that is busy elsewhere is not waited for. A loop
+   * inside a loop, or of a single chunk, runs on the calling thread. The exception of the first failing
+   * chunk is thrown again.
+   */
+  template<class Body>
+  void parallelRanges(std::size_t count, int threads, Body&& body, std::size_t chunk)
+  {
+    auto call = [&](std::size_t k, int worker) { body(k * chunk, std::min(count, (k + 1) * chunk), worker); };
+    Impl::runChunks((count + chunk - 1) / chunk, threads, {[](void* f, std::size_t k, int worker) { (*static_cast<decltype(call)*>(f))(k, worker); }, &call});
+  }
+
   /** \brief Call body(i) for all i below count, on several threads and in any order
    *
    * Calls must not depend on each other: where each writes to its own place and sums are made
-   * afterwards, one after the other, results do not depend on the number of threads. Threads
-   * take the next chunk when they have done one; loops of a single chunk start no thread. The
-   * exception of the first failing chunk is thrown again.
+   * afterwards, one after the other, results do not depend on the number of threads. See
+   * parallelRanges().
    */
   template<class Body>
   void parallelFor(std::size_t count, int threads, Body&& body, std::size_t chunk = 64)
   {
-    const std::size_t chunks = (count + chunk - 1) / chunk;
-    std::atomic<std::size_t> next = 0;
-    std::vector<std::exception_ptr> errors(chunks);
-    const auto work = [&] {
-      for (std::size_t k; (k = next++) < chunks;)
-        try {
-          for (std::size_t i = k * chunk; i < std::min(count, (k + 1) * chunk); ++i)
-            body(i);
-        }
-        catch (...) {
-          errors[k] = std::current_exception();
-        }
-    };
-    {
-      std::vector<std::jthread> helpers;
-      for (std::size_t t = 1; t < std::min(chunks, std::size_t(threads)); ++t)
-        helpers.emplace_back(work);
-      work();
-    }
-    for (const auto& error : errors)
-      if (error)
-        std::rethrow_exception(error);
+    parallelRanges(count, threads, [&](std::size_t begin, std::size_t end, int) {
+      for (std::size_t i = begin; i < end; ++i)
+        body(i);
+    }, chunk);
   }
 
 } // namespace Dune::Impact

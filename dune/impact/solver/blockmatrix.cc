@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <span>
 #include <utility>
 
 #include <dune/impact/solver/blockmatrix.hh>
@@ -28,12 +29,11 @@ namespace Dune::Impact {
     bool kept = size() == matrix.N() && blocks() == matrix.nonzeroes();
     for (std::size_t i = 0; kept && i < size(); ++i) {
       auto entry = matrix[i].begin();
-      for (const auto [begin, end] : row(i))
-        for (std::size_t k = begin; kept && k < end; ++k, ++entry) {
-          kept = entry != matrix[i].end() && columns_[k] == Index(entry.index());
-          if (kept)
-            blocks_[k] = *entry;
-        }
+      forSortedRow(i, [&](std::size_t k) {
+        kept = kept && entry != matrix[i].end() && columns_[k] == Index(entry.index());
+        if (kept)
+          blocks_[k] = *entry++;
+      });
     }
     if (kept)
       return true;
@@ -59,16 +59,43 @@ namespace Dune::Impact {
     if (size() + 1 != rowBegin.size() || blocks() != columns.size())
       return false;
     for (std::size_t i = 0; i < size(); ++i) {
+      bool same = blocksOfRow(i) == rowBegin[i + 1] - rowBegin[i];
       std::size_t next = rowBegin[i];
-      for (const auto [begin, end] : row(i))
-        for (std::size_t k = begin; k < end; ++k, ++next)
-          if (next == rowBegin[i + 1] || columns_[k] != columns[next])
-            return false;
-      if (next != rowBegin[i + 1])
+      if (same)
+        forSortedRow(i, [&](std::size_t k) { same = same && columns_[k] == columns[next++]; });
+      if (!same)
         return false;
     }
     return true;
   }
+
+  namespace {
+
+    constexpr std::size_t serialNodes = 2000; // fewer are not worth several threads
+    constexpr std::size_t chunksPerPattern = 128, leastChunk = 64, largestChunk = 512;
+
+    std::shared_ptr<const SweepOrder> makeOrder(const std::vector<std::size_t>& rowBegin, const std::vector<std::int32_t>& columns)
+    {
+      const std::size_t n = rowBegin.size() - 1;
+      auto order = std::make_shared<SweepOrder>();
+      const auto neighbours = [&](std::size_t i) {
+        return std::span(reinterpret_cast<const std::uint32_t*>(columns.data()) + rowBegin[i], rowBegin[i + 1] - rowBegin[i]);
+      };
+      const std::size_t size = n < serialNodes ? n : std::clamp(n / chunksPerPattern, leastChunk, largestChunk);
+      const auto chunk = n < serialNodes ? std::vector<std::uint32_t>(n, 0) : growChunks(n, size, neighbours);
+      std::vector<std::vector<std::uint32_t>> conflicts(n == 0 ? 0 : *std::max_element(chunk.begin(), chunk.end()) + 1);
+      for (std::size_t i = 0; i < n; ++i)
+        for (const std::uint32_t j : neighbours(i))
+          if (auto& others = conflicts[chunk[i]]; chunk[i] != chunk[j] && std::find(others.begin(), others.end(), chunk[j]) == others.end())
+            others.push_back(chunk[j]);
+      order->groups = colourGroups(chunk, std::move(conflicts));
+      order->rank.resize(n);
+      for (std::size_t k = 0; k < n; ++k)
+        order->rank[order->groups.item[k]] = std::uint32_t(k);
+      return order;
+    }
+
+  } // namespace
 
   template<int d>
   void BlockMatrix<d>::split(const std::vector<std::size_t>& rowBegin, std::vector<Index> columns)
@@ -76,33 +103,33 @@ namespace Dune::Impact {
     static std::atomic<std::uint64_t> patterns = 0;
     patternId_ = ++patterns;
     const std::size_t n = rowBegin.size() - 1;
-    std::vector<std::size_t> diagonal(n);
-    lowerBegin_ = {0};
-    for (std::size_t i = 0; i < n; ++i) {
-      const auto begin = columns.begin() + rowBegin[i], end = columns.begin() + rowBegin[i + 1];
-      if (!std::is_sorted(begin, end))
+    for (std::size_t i = 0; i < n; ++i)
+      if (const auto begin = columns.begin() + rowBegin[i], end = columns.begin() + rowBegin[i + 1]; !std::is_sorted(begin, end))
         std::sort(begin, end);
-      diagonal[i] = std::lower_bound(begin, end, Index(i)) - columns.begin();
-      assert(diagonal[i] < rowBegin[i + 1] && columns[diagonal[i]] == Index(i));
-      lowerBegin_.push_back(lowerBegin_.back() + diagonal[i] - rowBegin[i]);
-    }
+    order_ = makeOrder(rowBegin, columns);
+    const auto& item = order_->groups.item;
     columns_.clear();
-    for (std::size_t i = 0; i < n; ++i)
-      columns_.insert(columns_.end(), columns.begin() + rowBegin[i], columns.begin() + diagonal[i]);
-    for (std::size_t i = 0; i < n; ++i)
-      columns_.push_back(i);
-    upperBegin_ = {columns_.size()};
-    for (std::size_t i = 0; i < n; ++i) {
-      columns_.insert(columns_.end(), columns.begin() + diagonal[i] + 1, columns.begin() + rowBegin[i + 1]);
-      upperBegin_.push_back(columns_.size());
-    }
+    columns_.reserve(columns.size());
+    const auto append = [&](bool before, std::vector<std::size_t>& begin) {
+      begin = {columns_.size()};
+      for (const std::size_t i : item) {
+        for (std::size_t k = rowBegin[i]; k < rowBegin[i + 1]; ++k)
+          if (columns[k] != Index(i) && (rank(columns[k]) < rank(i)) == before)
+            columns_.push_back(columns[k]);
+        begin.push_back(columns_.size());
+      }
+    };
+    append(true, lowerBegin_);
+    columns_.insert(columns_.end(), item.begin(), item.end());
+    append(false, upperBegin_);
+    assert(columns_.size() == columns.size());
     blocks_.assign(columns_.size(), Block(0.0));
   }
 
   template<int d>
   std::size_t BlockMatrix<d>::find(std::size_t i, std::size_t j) const
   {
-    const auto [begin, end] = row(i)[j < i ? 0 : j == i ? 1 : 2];
+    const auto [begin, end] = row(i)[j == i ? 1 : rank(j) < rank(i) ? 0 : 2];
     const auto place = std::lower_bound(columns_.begin() + begin, columns_.begin() + end, Index(j));
     assert(place != columns_.begin() + end && *place == Index(j));
     return place - columns_.begin();
@@ -125,29 +152,29 @@ namespace Dune::Impact {
   }
 
   template<int d>
-  void BlockMatrix<d>::multiply(const NodeVector<d>& x, NodeVector<d>& y) const
+  void BlockMatrix<d>::multiply(const NodeVector<d>& x, NodeVector<d>& y, int threads) const
   {
     const double* px = data<d>(x);
-    for (std::size_t i = 0; i < size(); ++i) {
+    forRows(threads, [&](std::size_t i) {
       double s[d] = {};
       subtractRow(i, px, s);
       for (int c = 0; c < d; ++c)
         y[i][c] = -s[c];
-    }
+    });
   }
 
   template<int d>
-  void BlockMatrix<d>::residual(const NodeVector<d>& x, const NodeVector<d>& b, NodeVector<d>& r) const
+  void BlockMatrix<d>::residual(const NodeVector<d>& x, const NodeVector<d>& b, NodeVector<d>& r, int threads) const
   {
     const double* px = data<d>(x);
-    for (std::size_t i = 0; i < size(); ++i) {
+    forRows(threads, [&](std::size_t i) {
       double s[d];
       for (int c = 0; c < d; ++c)
         s[c] = b[i][c];
       subtractRow(i, px, s);
       for (int c = 0; c < d; ++c)
         r[i][c] = s[c];
-    }
+    });
   }
 
   template class BlockMatrix<1>;

@@ -7,6 +7,8 @@
 #include <cassert>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -15,6 +17,8 @@
 
 #include <dune/istl/bcrsmatrix.hh>
 #include <dune/istl/bvector.hh>
+
+#include <dune/impact/common/colouring.hh>
 
 /** \file
  * \brief Symmetric sparse matrix of small blocks, laid out for Gauss-Seidel
@@ -52,11 +56,24 @@ namespace Dune::Impact {
     }
   }
 
+  /** \brief The order in which Gauss-Seidel visits the nodes of a pattern
+   *
+   * Large patterns are cut into chunks of neighbouring nodes; chunks of one colour are not connected.
+   * Chunks do not depend on the number of threads, and neither does the sweep: it is plain
+   * Gauss-Seidel in this order. Small patterns are one chunk in the order of the nodes.
+   */
+  struct SweepOrder
+  {
+    ColouredGroups groups;
+    std::vector<std::uint32_t> rank; //!< of each node: the place of it in groups.item
+  };
+
   /** \brief Block rows, split at the diagonal: A = L + D + U
    *
-   * The matrix is square with a symmetric pattern that contains the diagonal. Blocks are stored in
-   * the order: all of L, row by row, then D, then all of U, row by row; columns of a row are sorted.
-   * The place of a block in this order is its index k.
+   * The matrix is square with a symmetric pattern that contains the diagonal. L has the columns
+   * that come before the row in the order of sweeps, U those that come after it. Blocks are stored in
+   * the order: all of L, row by row in the order of sweeps, then D, then all of U; columns of a
+   * row of L or U are sorted. The place of a block in this order is its index k.
    *
    * Gauss-Seidel from zero needs L only, and the residual after a sweep U or L only. With the rows
    * of BCRSMatrix, from which this matrix is filled, or with L and U in alternation, such a half
@@ -84,6 +101,9 @@ namespace Dune::Impact {
     //! Number of block rows
     std::size_t size() const { return lowerBegin_.size() - 1; }
 
+    //! The order of sweeps
+    const SweepOrder& order() const { return *order_; }
+
     //! Number of stored blocks
     std::size_t blocks() const { return columns_.size(); }
 
@@ -94,15 +114,15 @@ namespace Dune::Impact {
     };
 
     //! Blocks of row i in L
-    Range lower(std::size_t i) const { return {lowerBegin_[i], lowerBegin_[i + 1]}; }
+    Range lower(std::size_t i) const { return {lowerBegin_[rank(i)], lowerBegin_[rank(i) + 1]}; }
 
     //! Place of the diagonal block of row i
-    std::size_t diagonal(std::size_t i) const { return lowerBegin_.back() + i; }
+    std::size_t diagonal(std::size_t i) const { return lowerBegin_.back() + rank(i); }
 
     //! Blocks of row i in U
-    Range upper(std::size_t i) const { return {upperBegin_[i], upperBegin_[i + 1]}; }
+    Range upper(std::size_t i) const { return {upperBegin_[rank(i)], upperBegin_[rank(i) + 1]}; }
 
-    //! All blocks of row i, by increasing columns
+    //! All blocks of row i: of L, D, U
     std::array<Range, 3> row(std::size_t i) const
     {
       return {lower(i), Range{diagonal(i), diagonal(i) + 1}, upper(i)};
@@ -170,16 +190,54 @@ namespace Dune::Impact {
     }
 
     //! y = A x
-    void multiply(const NodeVector<d>& x, NodeVector<d>& y) const;
+    void multiply(const NodeVector<d>& x, NodeVector<d>& y, int threads = 1) const;
 
     //! r = b - A x
-    void residual(const NodeVector<d>& x, const NodeVector<d>& b, NodeVector<d>& r) const;
+    void residual(const NodeVector<d>& x, const NodeVector<d>& b, NodeVector<d>& r, int threads = 1) const;
+
+    //! Call f(i) for all rows on several threads, in an order close to that of memory
+    template<class F>
+    void forRows(int threads, F&& f) const
+    {
+      const auto& item = order_->groups.item;
+      parallelFor(item.size(), threads, [&](std::size_t k) { f(std::size_t(item[k])); }, rowsPerChunk);
+    }
+
+    //! Call f(k) for the blocks of row i by increasing columns
+    template<class F>
+    void forSortedRow(std::size_t i, F&& f) const
+    {
+      auto [l, lowerEnd] = lower(i);
+      auto [u, upperEnd] = upper(i);
+      const Index far = std::numeric_limits<Index>::max();
+      for (bool diagonalDone = false; l < lowerEnd || u < upperEnd || !diagonalDone;) {
+        const Index first = l < lowerEnd ? columns_[l] : far, second = u < upperEnd ? columns_[u] : far;
+        if (!diagonalDone && Index(i) < first && Index(i) < second) {
+          f(diagonal(i));
+          diagonalDone = true;
+        }
+        else
+          f(first < second ? l++ : u++);
+      }
+    }
 
   private:
+    static constexpr std::size_t rowsPerChunk = 512;
+
+    std::size_t rank(std::size_t i) const { return order_->rank[i]; }
+
+    std::size_t blocksOfRow(std::size_t i) const
+    {
+      const auto [l, lowerEnd] = lower(i);
+      const auto [u, upperEnd] = upper(i);
+      return lowerEnd - l + upperEnd - u + 1;
+    }
+
     void split(const std::vector<std::size_t>& rowBegin, std::vector<Index> columns);
 
     std::uint64_t patternId_ = 0;
-    std::vector<std::size_t> lowerBegin_ = {0}, upperBegin_ = {0};
+    std::shared_ptr<const SweepOrder> order_ = std::make_shared<const SweepOrder>();
+    std::vector<std::size_t> lowerBegin_ = {0}, upperBegin_ = {0}; // by rank
     std::vector<Index> columns_;
     std::vector<Block> blocks_;
   };

@@ -98,7 +98,10 @@ namespace Dune::Impact {
   template<int d>
   void BoxHierarchy<d>::setup(const BlockMatrix<d>& matrix, const NodeMask& mask)
   {
-    levels_.resize(transfers_.size() + 1);
+    while (levels_.size() > transfers_.size() + 1)
+      levels_.pop_back();
+    while (levels_.size() < transfers_.size() + 1)
+      levels_.emplace_back(threads_);
     levels_[0].matrix = &matrix;
     levels_[0].mask = &mask;
     for (std::size_t l = 0; l < levels_.size(); ++l) {
@@ -224,9 +227,9 @@ namespace Dune::Impact {
       return solveCoarsest();
     Level &level = levels_[l], &coarse = levels_[l + 1];
     preSmooth(level);
-    transfers_[l]->restrictResidual(level.r, coarse.b);
+    transfers_[l]->restrictResidual(level.r, coarse.b, threads_);
     descend(l + 1);
-    transfers_[l]->addProlonged(coarse.v, level.mask, level.v);
+    transfers_[l]->addProlonged(coarse.v, level.mask, level.v, threads_);
     for (int s = 0; s < settings_.postSweeps; ++s)
       level.smoother.template sweep<Sweep::backward>(level.b, level.v, level.step);
   }
@@ -238,12 +241,12 @@ namespace Dune::Impact {
       return solveCoarsestWithin();
     Level &level = levels_[l], &coarse = levels_[l + 1];
     preSmoothWithin(level);
-    transfers_[l]->restrictResidual(level.r, coarse.b);
+    transfers_[l]->restrictResidual(level.r, coarse.b, threads_);
     subtract<d>(level.bounds, level.v, level.defectBounds);
     coarse.bounds.resize(coarse.v.size());
     transfers_[l]->restrictBounds(level.defectBounds, level.mask, coarse.bounds);
     descendWithin(l + 1);
-    transfers_[l]->addProlonged(coarse.v, level.mask, level.v);
+    transfers_[l]->addProlonged(coarse.v, level.mask, level.v, threads_);
     clamp<d>(level.bounds, level.v);
     for (int s = 0; s < settings_.postSweeps; ++s)
       level.smoother.template sweep<Sweep::backward>(level.b, level.bounds, level.v, level.step, level.rest);

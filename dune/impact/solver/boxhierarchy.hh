@@ -17,12 +17,13 @@
 
 namespace Dune::Impact {
 
-  //! Sweeps of the V-cycle
+  //! Sweeps of the V-cycle, and who does them
   struct CycleSettings
   {
     int preSweeps = 1;
     int postSweeps = 1;
     int coarsestSweeps = 10; //!< forward and backward, on the coarsest level, where a factor is of no use
+    int threads = 0;         //!< 0: OMP_NUM_THREADS, or one per core; results do not depend on it
   };
 
   /** \brief Levels of a truncated quadratic problem
@@ -44,7 +45,7 @@ namespace Dune::Impact {
     using Transfers = std::vector<std::shared_ptr<const Transfer<d>>>;
 
     explicit BoxHierarchy(const CycleSettings& settings = {})
-      : settings_(settings)
+      : settings_(settings), threads_(threadCount(settings.threads))
     {}
 
     //! The transfers from level 1 to level 0, from level 2 to level 1, ...
@@ -74,6 +75,10 @@ namespace Dune::Impact {
   private:
     struct Level
     {
+      explicit Level(int threads)
+        : smoother(threads), galerkin(threads)
+      {}
+
       BlockMatrix<d> coarseMatrix;               // empty on level 0
       const BlockMatrix<d>* matrix = nullptr;
       const NodeMask* mask = nullptr;            // null but on level 0
@@ -96,6 +101,7 @@ namespace Dune::Impact {
     void product(const NodeVector<d>* rest, NodeVector<d>& Av);
 
     CycleSettings settings_;
+    int threads_;
     Transfers transfers_;
     bool newTransfers_ = true;
     std::vector<Level> levels_;

@@ -123,11 +123,11 @@ namespace Dune::Impact {
     coarseB_.resize(n);
     coarseX_.resize(n);
     transfer_->averageBounds(bounds_, coarseBounds_);
-    transfer_->restrictResidual(r_, coarseB_);
+    transfer_->restrictResidual(r_, coarseB_, threads_);
     coarseX_ = 0;
     coarse_->solve({hierarchy_.matrix(1), coarseB_, coarseBounds_.lower, coarseBounds_.upper}, coarseX_);
     v_ = 0;
-    transfer_->addProlonged(coarseX_, nullptr, v_);
+    transfer_->addProlonged(coarseX_, nullptr, v_, threads_);
     projectedStep(problem, x, report);
     curvature_ = unbounded_ = false;
   }
@@ -159,7 +159,7 @@ namespace Dune::Impact {
         }
       if ((!setMask(newMask_) && k > 0) || !hierarchy_.positive())
         break;
-      problem.matrix.residual(y, problem.b, s);
+      problem.matrix.residual(y, problem.b, s, threads_);
       hierarchy_.cycle(s, v_, Av_);
       ++report.cycles;
       add<d>(1, v_, y);
@@ -234,7 +234,7 @@ namespace Dune::Impact {
     for (std::size_t i = 0; i < x.size(); ++i)
       for (int c = 0; c < d; ++c)
         v_[i][c] = std::clamp(v_[i][c], problem.lower[i][c] - x[i][c], problem.upper[i][c] - x[i][c]);
-    problem.matrix.multiply(v_, Av_);
+    problem.matrix.multiply(v_, Av_, threads_);
     report.energyDecrease += lineSearch(problem, x);
     observe("projected step", x);
   }
@@ -318,7 +318,7 @@ namespace Dune::Impact {
     for (bool fresh = true;; fresh = false) {
       double norm = naturalMapNorm(problem, x, r_);
       if (norm <= accepted_ && !fresh) {
-        problem.matrix.residual(x, problem.b, r_);
+        problem.matrix.residual(x, problem.b, r_, threads_);
         norm = naturalMapNorm(problem, x, r_);
         fresh = true;
       }

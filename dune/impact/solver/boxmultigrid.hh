@@ -80,7 +80,7 @@ namespace Dune::Impact {
     using Observer = std::function<void(std::string_view, const NodeVector<d>&)>;
 
     explicit BoxMultigrid(const BoxMultigridSettings& settings = {})
-      : settings_(settings), hierarchy_(settings.cycle)
+      : settings_(settings), threads_(threadCount(settings.cycle.threads)), hierarchy_(settings.cycle), gaussSeidel_({.maxIterations = 100000}, threads_)
     {}
 
     //! Transfers from level 1 to the finest level 0, from level 2 to level 1, ...; none: direct solver
@@ -119,6 +119,7 @@ namespace Dune::Impact {
     void observe(std::string_view name, const NodeVector<d>& x) const;
 
     BoxMultigridSettings settings_;
+    int threads_;
     BoxHierarchy<d> hierarchy_;
     ProjectedGaussSeidel<d> gaussSeidel_;
     Observer observer_;

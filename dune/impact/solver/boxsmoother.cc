@@ -95,13 +95,13 @@ namespace Dune::Impact {
   {
     const BlockMatrix<d>& A = *matrix_;
     double* pv = data<d>(v);
-    for (std::size_t i = 0; i < A.size(); ++i) {
+    inOrder<Sweep::forward>([&](std::size_t i) {
       double s[d];
       for (int c = 0; c < d; ++c)
         s[c] = b[i][c];
       A.subtract(A.lower(i), pv, s);
       multiplyBlock<d>(&inverse_[i][0][0], s, pv + i * d);
-    }
+    });
   }
 
   template<int d>
@@ -110,7 +110,7 @@ namespace Dune::Impact {
   {
     const BlockMatrix<d>& A = *matrix_;
     double* pv = data<d>(v);
-    for (std::size_t i = 0; i < A.size(); ++i) {
+    inOrder<Sweep::forward>([&](std::size_t i) {
       double s[d];
       for (int c = 0; c < d; ++c)
         s[c] = b[i][c];
@@ -119,7 +119,7 @@ namespace Dune::Impact {
       subtractProduct<d>(&A.block(A.diagonal(i))[0][0], pv + i * d, s);
       for (int c = 0; c < d; ++c)
         rest[i][c] = s[c];
-    }
+    });
   }
 
   template<int d>
@@ -128,8 +128,7 @@ namespace Dune::Impact {
   {
     const BlockMatrix<d>& A = *matrix_;
     double* pv = data<d>(v);
-    for (std::size_t k = 0; k < A.size(); ++k) {
-      const std::size_t i = order == Sweep::forward ? k : A.size() - 1 - k;
+    inOrder<order>([&](std::size_t i) {
       double s[d], t[d];
       for (int c = 0; c < d; ++c)
         s[c] = b[i][c];
@@ -139,7 +138,7 @@ namespace Dune::Impact {
         step[i][c] = t[c];
         pv[i * d + c] += t[c];
       }
-    }
+    });
   }
 
   template<int d>
@@ -149,8 +148,7 @@ namespace Dune::Impact {
   {
     const BlockMatrix<d>& A = *matrix_;
     double* pv = data<d>(v);
-    for (std::size_t k = 0; k < A.size(); ++k) {
-      const std::size_t i = order == Sweep::forward ? k : A.size() - 1 - k;
+    inOrder<order>([&](std::size_t i) {
       double s[d], lo[d], hi[d], t[d];
       for (int c = 0; c < d; ++c) {
         s[c] = b[i][c];
@@ -166,7 +164,7 @@ namespace Dune::Impact {
       subtractProduct<d>(&A.block(A.diagonal(i))[0][0], t, s);
       for (int c = 0; c < d; ++c)
         rest[i][c] = s[c];
-    }
+    });
   }
 
   template<int d>
@@ -175,7 +173,7 @@ namespace Dune::Impact {
   {
     const BlockMatrix<d>& A = *matrix_;
     const double* p = data<d>(step);
-    for (std::size_t i = 0; i < A.size(); ++i) {
+    A.forRows(threads_, [&](std::size_t i) {
       double s[d] = {};
       if (rest)
         for (int c = 0; c < d; ++c)
@@ -186,7 +184,7 @@ namespace Dune::Impact {
         A.subtract(A.lower(i), p, s);
       for (int c = 0; c < d; ++c)
         r[i][c] = masked(i) >> c & 1 ? 0 : s[c];
-    }
+    });
   }
 
   template<int d>
@@ -194,7 +192,7 @@ namespace Dune::Impact {
                                const NodeVector<d>* rest, NodeVector<d>& Av) const
   {
     const BlockMatrix<d>& A = *matrix_;
-    for (std::size_t i = 0; i < A.size(); ++i) {
+    A.forRows(threads_, [&](std::size_t i) {
       double s[d] = {};
       if (masked(i))
         A.subtractRow(i, data<d>(v), s);
@@ -205,7 +203,7 @@ namespace Dune::Impact {
       }
       for (int c = 0; c < d; ++c)
         Av[i][c] = -s[c];
-    }
+    });
   }
 
   template class BoxSmoother<1>;

@@ -47,12 +47,17 @@ namespace Dune::Impact {
    * the energy, whatever the signs of A: a block that is not positive definite is left alone
    * without bounds, and goes to the better of its bounds, component by component, with them.
    *
-   * Nodes are visited one after the other; a parallel sweep would visit colours in a fixed order.
+   * Nodes are visited in the order of the matrix, chunks of one colour by several threads: results do
+   * not depend on their number.
    */
   template<int d>
   class BoxSmoother
   {
   public:
+    explicit BoxSmoother(int threads = 1)
+      : threads_(threads)
+    {}
+
     //! Invert the diagonal blocks; matrix and mask (or null) must outlive the smoother
     void setup(const BlockMatrix<d>& matrix, const NodeMask* mask);
 
@@ -94,6 +99,18 @@ namespace Dune::Impact {
     void stepWithin(std::size_t i, const double* s, const double* lo, const double* hi, double* step) const;
     std::uint8_t masked(std::size_t i) const { return mask_ ? (*mask_)[i] : 0; }
 
+    //! Call f(i) in the order of the sweep
+    template<Sweep order, class F>
+    void inOrder(F&& f) const
+    {
+      const auto& groups = matrix_->order().groups;
+      groups.forEachGroup(threads_, order == Sweep::backward, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t k = begin; k < end; ++k)
+          f(std::size_t(groups.item[order == Sweep::forward ? k : begin + end - 1 - k]));
+      });
+    }
+
+    int threads_;
     const BlockMatrix<d>* matrix_ = nullptr;
     const NodeMask* mask_ = nullptr;
     std::vector<NodeBlock<d>> inverse_;

@@ -260,9 +260,7 @@ namespace Dune::Impact {
     if (!A.hasPattern(rowBegin, columns))
       A = BlockMatrix<d>(rowBegin, columns);
     for (std::size_t r = 0, next = 0; r < H.size(); ++r)
-      for (const auto [begin, end] : A.row(r))
-        for (std::size_t k = begin; k < end; ++k)
-          A.block(k) = blocks[next++];
+      A.forSortedRow(r, [&](std::size_t k) { A.block(k) = blocks[next++]; });
   }
 
   template<int d>

@@ -39,7 +39,7 @@ namespace Dune::Impact {
     project(problem, x);
     r = problem.b;
     if (dot<d>(x, x) != 0)
-      problem.matrix.residual(x, problem.b, r);
+      problem.matrix.residual(x, problem.b, r, threads_);
     v_.resize(x.size());
     rest_.resize(x.size());
     smoother_.setup(problem.matrix, nullptr);
@@ -74,7 +74,7 @@ namespace Dune::Impact {
     while (true) {
       double norm = naturalMapNorm(problem, x, r);
       if (norm <= accepted && !fresh) {
-        problem.matrix.residual(x, problem.b, r);
+        problem.matrix.residual(x, problem.b, r, threads_);
         norm = naturalMapNorm(problem, x, r);
       }
       report.residual = norm == 0 ? 0 : norm / scale;

@@ -26,8 +26,8 @@ namespace Dune::Impact {
   class ProjectedGaussSeidel
   {
   public:
-    explicit ProjectedGaussSeidel(const BoxSettings& settings = {.maxIterations = 100000})
-      : settings_(settings)
+    explicit ProjectedGaussSeidel(const BoxSettings& settings = {.maxIterations = 100000}, int threads = 1)
+      : settings_(settings), threads_(threads), smoother_(threads)
     {}
 
     //! Minimise from the first guess x, which is projected into the box
@@ -44,6 +44,7 @@ namespace Dune::Impact {
 
   private:
     BoxSettings settings_;
+    int threads_;
     const BoxProblem<d>* problem_ = nullptr;
     BoxSmoother<d> smoother_;
     CorrectionBounds<d> bounds_;

@@ -27,13 +27,14 @@ namespace Dune::Impact {
     mutable Eigen::VectorXd x;
   };
 
-  // f(i, k) for the blocks k of row j in D and U, i the column: column j of the lower triangle is row j of the upper one
+  // f(i, k) for the blocks k of row j with columns i >= j: column j of the lower triangle is row j of the upper one
   template<int d, class F>
   void forUpperBlocks(const BlockMatrix<d>& matrix, std::size_t j, F&& f)
   {
-    f(j, matrix.diagonal(j));
-    for (auto [k, end] = matrix.upper(j); k < end; ++k)
-      f(std::size_t(matrix.column(k)), k);
+    matrix.forSortedRow(j, [&](std::size_t k) {
+      if (std::size_t(matrix.column(k)) >= j)
+        f(std::size_t(matrix.column(k)), k);
+    });
   }
 
   template<int d>

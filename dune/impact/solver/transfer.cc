@@ -7,11 +7,15 @@
 #include <limits>
 #include <utility>
 
+#include <dune/impact/common/parallel.hh>
 #include <dune/impact/solver/transfer.hh>
 
 namespace Dune::Impact {
 
   namespace {
+
+    constexpr std::size_t nodesPerChunk = 1024; // for transfers of vectors
+    constexpr std::size_t rowsPerChunk = 16;    // of a Galerkin product
 
     // B += weight * A for one block
     template<int d>
@@ -67,9 +71,9 @@ namespace Dune::Impact {
   }
 
   template<int d>
-  void Transfer<d>::addProlonged(const NodeVector<d>& coarse, const NodeMask* mask, NodeVector<d>& fine) const
+  void Transfer<d>::addProlonged(const NodeVector<d>& coarse, const NodeMask* mask, NodeVector<d>& fine, int threads) const
   {
-    for (std::size_t i = 0; i < fineSize(); ++i) {
+    parallelFor(fineSize(), threads, [&](std::size_t i) {
       double sum[d] = {};
       for (const Entry& entry : parents(i)) {
         const auto& v = coarse[entry.node];
@@ -82,13 +86,13 @@ namespace Dune::Impact {
       const unsigned fixed = mask ? (*mask)[i] : 0;
       for (int c = 0; c < d; ++c)
         fine[i][c] += fixed >> c & 1 ? 0 : sum[c];
-    }
+    }, nodesPerChunk);
   }
 
   template<int d>
-  void Transfer<d>::restrictResidual(const NodeVector<d>& fine, NodeVector<d>& coarse) const
+  void Transfer<d>::restrictResidual(const NodeVector<d>& fine, NodeVector<d>& coarse, int threads) const
   {
-    for (std::size_t I = 0; I < coarseSize_; ++I) {
+    parallelFor(coarseSize_, threads, [&](std::size_t I) {
       FieldVector<double, d> sum(0.0);
       for (const Entry& entry : children(I)) {
         const auto& r = fine[entry.node];
@@ -99,7 +103,7 @@ namespace Dune::Impact {
           block(entry).umtv(r, sum);
       }
       coarse[I] = sum;
-    }
+    }, nodesPerChunk);
   }
 
   template<int d>
@@ -154,8 +158,11 @@ namespace Dune::Impact {
   void GalerkinProduct<d>::setup(const BlockMatrix<d>& fine, const Transfer<d>& transfer, BlockMatrix<d>& coarse)
   {
     transfer_ = &transfer;
-    finePlace_.assign(transfer.fineSize(), -1);
-    coarsePlace_.assign(transfer.coarseSize(), 0);
+    scratch_.resize(threads_);
+    for (Scratch& scratch : scratch_) {
+      scratch.finePlace.assign(transfer.fineSize(), -1);
+      scratch.coarsePlace.assign(transfer.coarseSize(), 0);
+    }
     std::vector<int> fineMark(transfer.fineSize(), -1), coarseMark(transfer.coarseSize(), -1);
     std::vector<std::size_t> rowBegin = {0};
     std::vector<typename BlockMatrix<d>::Index> columns;
@@ -178,26 +185,35 @@ namespace Dune::Impact {
   }
 
   template<int d>
+  template<class RowOf>
+  void GalerkinProduct<d>::computeRows(const BlockMatrix<d>& fine, const NodeMask* mask, std::size_t count, RowOf&& rowOf, BlockMatrix<d>& coarse)
+  {
+    parallelRanges(count, threads_, [&](std::size_t begin, std::size_t end, int worker) {
+      for (std::size_t k = begin; k < end; ++k)
+        computeRow(fine, mask, rowOf(k), scratch_[worker], coarse);
+    }, rowsPerChunk);
+  }
+
+  template<int d>
   void GalerkinProduct<d>::compute(const BlockMatrix<d>& fine, const NodeMask* mask, BlockMatrix<d>& coarse)
   {
-    for (std::size_t I = 0; I < coarse.size(); ++I)
-      computeRow(fine, mask, I, coarse);
+    computeRows(fine, mask, coarse.size(), [](std::size_t I) { return I; }, coarse);
   }
 
   template<int d>
   void GalerkinProduct<d>::compute(const BlockMatrix<d>& fine, const NodeMask* mask, std::span<const int> rows,
                                    BlockMatrix<d>& coarse)
   {
-    for (const int I : rows)
-      computeRow(fine, mask, I, coarse);
+    computeRows(fine, mask, rows.size(), [&](std::size_t k) { return std::size_t(rows[k]); }, coarse);
   }
 
   // t = sum of P_iI^T A_i over the children i of I
   template<int d>
-  void GalerkinProduct<d>::gatherRow(const BlockMatrix<d>& fine, const NodeMask* mask, std::size_t I)
+  void GalerkinProduct<d>::gatherRow(const BlockMatrix<d>& fine, const NodeMask* mask, std::size_t I, Scratch& scratch) const
   {
-    nodes_.clear();
-    combined_.clear();
+    auto& [finePlace, coarsePlace, nodes, combined] = scratch;
+    nodes.clear();
+    combined.clear();
     for (const auto& child : transfer_->children(I)) {
       const std::size_t i = child.node;
       const bool scalar = transfer_->isScalar(child);
@@ -210,13 +226,13 @@ namespace Dune::Impact {
       for (const auto [begin, end] : fine.row(i))
         for (std::size_t k = begin; k < end; ++k) {
           const int j = fine.column(k);
-          if (finePlace_[j] < 0) {
-            finePlace_[j] = nodes_.size();
-            nodes_.push_back(j);
-            combined_.emplace_back(0.0);
+          if (finePlace[j] < 0) {
+            finePlace[j] = nodes.size();
+            nodes.push_back(j);
+            combined.emplace_back(0.0);
           }
           const double* A = &fine.block(k)[0][0];
-          double* t = &combined_[finePlace_[j]][0][0];
+          double* t = &combined[finePlace[j]][0][0];
           if (plain)
             addScaled<d>(P[0][0], A, t);
           else
@@ -230,24 +246,25 @@ namespace Dune::Impact {
 
   template<int d>
   void GalerkinProduct<d>::computeRow(const BlockMatrix<d>& fine, const NodeMask* mask, std::size_t I,
-                                      BlockMatrix<d>& coarse)
+                                      Scratch& scratch, BlockMatrix<d>& coarse) const
   {
-    gatherRow(fine, mask, I);
+    auto& [finePlace, coarsePlace, nodes, combined] = scratch;
+    gatherRow(fine, mask, I, scratch);
     for (const auto [begin, end] : coarse.row(I))
       for (std::size_t k = begin; k < end; ++k) {
-        coarsePlace_[coarse.column(k)] = k;
+        coarsePlace[coarse.column(k)] = k;
         coarse.block(k) = 0;
       }
-    for (std::size_t l = 0; l < nodes_.size(); ++l) {
-      const int j = nodes_[l];
-      double* t = &combined_[l][0][0];
+    for (std::size_t l = 0; l < nodes.size(); ++l) {
+      const int j = nodes[l];
+      double* t = &combined[l][0][0];
       if (mask && (*mask)[j])
         for (int a = 0; a < d; ++a)
           for (int b = 0; b < d; ++b)
             if ((*mask)[j] >> b & 1)
               t[a * d + b] = 0;
       for (const auto& parent : transfer_->parents(j)) {
-        double* C = &coarse.block(coarsePlace_[parent.node])[0][0];
+        double* C = &coarse.block(coarsePlace[parent.node])[0][0];
         if (transfer_->isScalar(parent))
           addScaled<d>(transfer_->weight(parent), t, C);
         else
@@ -256,7 +273,7 @@ namespace Dune::Impact {
               for (int c = 0; c < d; ++c)
                 C[a * d + b] += t[a * d + c] * transfer_->block(parent)[c][b];
       }
-      finePlace_[j] = -1;
+      finePlace[j] = -1;
     }
   }
 

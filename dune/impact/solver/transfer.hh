@@ -76,10 +76,10 @@ namespace Dune::Impact {
     const Block& block(const Entry& entry) const { return blocks_[blockOf_[entry.place]]; }
 
     //! fine += P coarse, but for the masked components; mask may be null
-    void addProlonged(const NodeVector<d>& coarse, const NodeMask* mask, NodeVector<d>& fine) const;
+    void addProlonged(const NodeVector<d>& coarse, const NodeMask* mask, NodeVector<d>& fine, int threads = 1) const;
 
     //! coarse = P^T fine
-    void restrictResidual(const NodeVector<d>& fine, NodeVector<d>& coarse) const;
+    void restrictResidual(const NodeVector<d>& fine, NodeVector<d>& coarse, int threads = 1) const;
 
     /** \brief Bounds for coarse corrections that no prolonged correction can violate
      *
@@ -114,12 +114,17 @@ namespace Dune::Impact {
    *
    * The pattern is found once. Values are computed row by row, for all or for some coarse rows;
    * rows and columns of A that belong to masked components count as zero (truncated basis
-   * functions). Row I: first the combination t = sum_i P_iI^T A_i of fine rows, then t P.
+   * functions). Row I: first the combination t = sum_i P_iI^T A_i of fine rows, then t P. Rows are
+   * computed by several threads, each with memory of its own.
    */
   template<int d>
   class GalerkinProduct
   {
   public:
+    explicit GalerkinProduct(int threads = 1)
+      : threads_(threads)
+    {}
+
     //! Find the pattern; coarse becomes a matrix of zeros
     void setup(const BlockMatrix<d>& fine, const Transfer<d>& transfer, BlockMatrix<d>& coarse);
 
@@ -132,14 +137,24 @@ namespace Dune::Impact {
   private:
     using Block = NodeBlock<d>;
 
-    void computeRow(const BlockMatrix<d>& fine, const NodeMask* mask, std::size_t I, BlockMatrix<d>& coarse);
-    void gatherRow(const BlockMatrix<d>& fine, const NodeMask* mask, std::size_t I);
+    //! What a thread needs
+    struct Scratch
+    {
+      std::vector<int> finePlace;             // of a fine node in the current row, or -1
+      std::vector<std::size_t> coarsePlace;   // of a coarse node in the coarse matrix
+      std::vector<int> nodes;                 // fine nodes of the current row
+      std::vector<Block> combined;            // t
+    };
 
+    void computeRow(const BlockMatrix<d>& fine, const NodeMask* mask, std::size_t I, Scratch& scratch, BlockMatrix<d>& coarse) const;
+    void gatherRow(const BlockMatrix<d>& fine, const NodeMask* mask, std::size_t I, Scratch& scratch) const;
+
+    template<class RowOf>
+    void computeRows(const BlockMatrix<d>& fine, const NodeMask* mask, std::size_t count, RowOf&& rowOf, BlockMatrix<d>& coarse);
+
+    int threads_;
     const Transfer<d>* transfer_ = nullptr;
-    std::vector<int> finePlace_;               // of a fine node in the current row, or -1
-    std::vector<std::size_t> coarsePlace_;     // of a coarse node in the coarse matrix
-    std::vector<int> nodes_;                   // fine nodes of the current row
-    std::vector<Block> combined_;              // t
+    std::vector<Scratch> scratch_; // per thread
   };
 
   extern template class Transfer<1>;

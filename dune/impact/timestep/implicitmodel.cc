@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <limits>
 #include <memory>
+#include <numeric>
 
+#include <dune/impact/solver/algebraichierarchy.hh>
 #include <dune/impact/timestep/implicitmodel.hh>
 
 namespace Dune::Impact {
@@ -76,43 +78,62 @@ namespace Dune::Impact {
     }
   }
 
-  /* Levels are counted from the finest; a body without further levels stays as it is. */
+  //! Transfers of one body: the levels of its mesh, then algebraic ones as far as the coarsest level is too large for a factor
   template<int dim>
-  typename BoxMultigrid<dim>::Transfers ImplicitModel<dim>::transfers() const
+  typename BoxMultigrid<dim>::Transfers ImplicitModel<dim>::transfers(const ImplicitMember<dim>& member, std::size_t coarsest) const
   {
-    std::size_t levels = 0;
-    for (const ImplicitMember<dim>& member : members)
-      levels = std::max(levels, member.body->mesh().prolongations.size());
     typename BoxMultigrid<dim>::Transfers transfers;
-    for (std::size_t l = 0; l < levels; ++l) {
-      std::size_t coarse = 0, begin = 0;
-      const auto prolongation = [&](const ImplicitMember<dim>& member) -> const Prolongation* {
-        const auto& all = member.body->mesh().prolongations;
-        return l < all.size() ? &all[all.size() - 1 - l] : nullptr;
-      };
-      const auto fineNodes = [&](const ImplicitMember<dim>& member) {
-        const auto& all = member.body->mesh().prolongations;
-        return all.empty() ? member.body->mesh().nodes.size() : l < all.size() ? all[all.size() - 1 - l].fineNodes() : all.front().coarseNodes;
-      };
-      for (const ImplicitMember<dim>& member : members)
-        coarse += prolongation(member) ? prolongation(member)->coarseNodes : fineNodes(member);
-      auto transfer = std::make_shared<Transfer<dim>>(coarse);
-      for (const ImplicitMember<dim>& member : members) {
-        const Prolongation* P = prolongation(member);
-        for (std::size_t i = 0; i < fineNodes(member); ++i) {
-          transfer->beginRow();
-          if (!P)
-            transfer->add(int(begin + i), 1.0);
-          else
-            for (std::size_t k = P->rowStart[i]; k < P->rowStart[i + 1]; ++k)
-              transfer->add(int(begin + P->column[k]), P->weight[k]);
-        }
-        begin += P ? P->coarseNodes : fineNodes(member);
+    NodeCloud<dim> nodes{*member.body->pattern(), member.body->mesh().nodes};
+    const auto& levels = member.body->mesh().prolongations;
+    for (auto P = levels.rbegin(); P != levels.rend(); ++P) {
+      auto transfer = std::make_shared<Transfer<dim>>(P->coarseNodes);
+      for (std::size_t i = 0; i < P->fineNodes(); ++i) {
+        transfer->beginRow();
+        for (std::size_t k = P->rowStart[i]; k < P->rowStart[i + 1]; ++k)
+          transfer->add(int(P->column[k]), P->weight[k]);
       }
       transfer->finish();
-      transfers.push_back(transfer);
+      nodes = coarseCloud<dim>(nodes, *transfer);
+      transfers.push_back(std::move(transfer));
     }
+    for (auto& transfer : algebraicTransfers<dim>(std::move(nodes), {.coarsest = coarsest}))
+      transfers.push_back(std::move(transfer));
     return transfers;
+  }
+
+  /* Levels are counted from the finest; a body without further levels stays as it is. */
+  template<int dim>
+  typename BoxMultigrid<dim>::Transfers ImplicitModel<dim>::transfers(std::size_t coarsest) const
+  {
+    std::vector<typename BoxMultigrid<dim>::Transfers> own;
+    std::vector<std::size_t> size; // of the current level of each body
+    std::size_t levels = 0;
+    for (const ImplicitMember<dim>& member : members) {
+      own.push_back(transfers(member, coarsest));
+      size.push_back(member.nodes());
+      levels = std::max(levels, own.back().size());
+    }
+    typename BoxMultigrid<dim>::Transfers all;
+    for (std::size_t l = 0; l < levels; ++l) {
+      std::vector<std::size_t> coarse = size;
+      for (std::size_t b = 0; b < own.size(); ++b)
+        if (l < own[b].size())
+          coarse[b] = own[b][l]->coarseSize();
+      auto transfer = std::make_shared<Transfer<dim>>(std::accumulate(coarse.begin(), coarse.end(), std::size_t(0)));
+      for (std::size_t b = 0, begin = 0; b < own.size(); begin += coarse[b++])
+        for (std::size_t i = 0; i < size[b]; ++i) {
+          transfer->beginRow();
+          if (l >= own[b].size())
+            transfer->add(int(begin + i), 1.0);
+          else
+            for (const auto& entry : own[b][l]->parents(i))
+              transfer->add(int(begin) + entry.node, own[b][l]->weight(entry));
+        }
+      transfer->finish();
+      all.push_back(std::move(transfer));
+      size = coarse;
+    }
+    return all;
   }
 
   template<int dim>

@@ -51,8 +51,11 @@ namespace Dune::Impact {
   {
     ImplicitModel(const System& system, const std::vector<SurfaceContact<dim>>& contacts);
 
-    //! Prolongations for the multigrid, from the finest level on
-    typename BoxMultigrid<dim>::Transfers transfers() const;
+    /** \brief Prolongations for the multigrid, from the finest level on
+     *
+     * Bodies whose coarsest level has more nodes than wanted get algebraic levels below it.
+     */
+    typename BoxMultigrid<dim>::Transfers transfers(std::size_t coarsest = 100) const;
 
     //! Gaps of all contacts at the displacements u
     void gaps(double t, ConstSpan u, GapSet<dim>& gaps) const;
@@ -76,6 +79,7 @@ namespace Dune::Impact {
     BlockMatrix<dim> pattern;
 
   private:
+    typename BoxMultigrid<dim>::Transfers transfers(const ImplicitMember<dim>& member, std::size_t coarsest) const;
     void buildPattern();
     void measure();
   };

@@ -31,7 +31,7 @@ namespace Dune::Impact {
     : model_(system, contacts), settings_(settings), sqp_(settings.sqp, settings.inner)
   {
     if (settings.multigrid)
-      sqp_.setTransfers(model_.transfers());
+      sqp_.setTransfers(model_.transfers(settings.coarsest));
     if (!(settings_.minStep > 0))
       settings_.minStep = settings_.step / 64;
   }

@@ -1,0 +1,245 @@
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
+// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// One implicit step of the soft ball on a soft block in space, in contact: time of assembly, search
+// and gaps, and solver; cycles with geometric and with algebraic levels; one and two threads; memory;
+// growth with the number of nodes.
+//
+//     benchmark-ball3 [directory]
+//
+// With a directory that holds the programs gen.cc and tnnmg.cc the step is compared with a Signorini
+// problem of 346 000 unknowns that these solve.
+#include <config.h>
+
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <ctime>
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <dune/common/parallel/mpihelper.hh>
+
+#include <dune/impact/body/solid.hh>
+#include <dune/impact/contact/mortargap.hh>
+#include <dune/impact/grid/meshreader.hh>
+#include <dune/impact/grid/placement.hh>
+#include <dune/impact/grid/shapes.hh>
+#include <dune/impact/solver/contactsqp.hh>
+#include <dune/impact/timestep/implicitproblem.hh>
+
+
+using namespace Dune::Impact;
+
+namespace {
+
+  double cpuSeconds()
+  {
+    timespec time;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+    return double(time.tv_sec) + 1e-9 * double(time.tv_nsec);
+  }
+
+  double clockSeconds()
+  {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+  }
+
+  //! Passes everything on, and adds up the time
+  class TimedProblem : public StepProblem<3>
+  {
+    template<class F>
+    decltype(auto) timed(double& sum, F&& f)
+    {
+      struct Guard
+      {
+        double& sum;
+        double start = clockSeconds();
+        ~Guard() { sum += clockSeconds() - start; }
+      } guard{sum};
+      return f();
+    }
+
+  public:
+    explicit TimedProblem(StepProblem<3>& problem)
+      : problem_(problem)
+    {}
+
+    std::size_t size() const override { return problem_.size(); }
+    const NodeMask& fixed() const override { return problem_.fixed(); }
+    double forceScale() const override { return problem_.forceScale(); }
+    double lengthScale() const override { return problem_.lengthScale(); }
+    double forceNoise() const override { return problem_.forceNoise(); }
+
+    bool residual(const NodeVector<3>& z, NodeVector<3>& R) override
+    {
+      return timed(assembly, [&] { return problem_.residual(z, R); });
+    }
+
+    const BlockMatrix<3>& matrix(const NodeVector<3>& z) override
+    {
+      return timed(assembly, [&]() -> const BlockMatrix<3>& { return problem_.matrix(z); });
+    }
+
+    std::optional<double> energy(const NodeVector<3>& z) override
+    {
+      return timed(assembly, [&] { return problem_.energy(z); });
+    }
+
+    void constraints(const NodeVector<3>& z, Constraints<3>& constraints) override
+    {
+      timed(contact, [&] { problem_.constraints(z, constraints); });
+    }
+
+    void addCurvature(const NodeVector<3>& z, const std::vector<double>& mu, std::vector<MatrixBlock<3>>& blocks) override
+    {
+      timed(contact, [&] { problem_.addCurvature(z, mu, blocks); });
+    }
+
+    double assembly = 0, contact = 0;
+
+  private:
+    StepProblem<3>& problem_;
+  };
+
+  //! A ball of radius 50 by Gmsh, the surface twice as fine as the middle at most
+  CoarseMesh<3> gmshBall(double size)
+  {
+    const auto folder = std::filesystem::temp_directory_path() / ("benchmark-ball3-" + std::to_string(getpid()));
+    std::filesystem::create_directories(folder);
+    const std::string geometry = folder / "ball.geo", mesh = folder / "ball.msh";
+    std::ofstream(geometry) << "SetFactory(\"OpenCASCADE\"); Sphere(1) = {0, 0, 0, 50};\n"
+                            << "Mesh.MeshSizeMin = " << size << "; Mesh.MeshSizeMax = " << size << ";\n"
+                            << "Mesh.MshFileVersion = 2.2; Physical Surface(\"surface\") = {1}; Physical Volume(\"ball\") = {1};\n";
+    if (std::system(("gmsh -3 -v 0 " + geometry + " -o " + mesh).c_str()) != 0)
+      throw RunError("gmsh has not made a mesh");
+    auto result = readGmsh<3>(mesh);
+    std::filesystem::remove_all(folder);
+    return result;
+  }
+
+  struct Result
+  {
+    std::size_t nodes = 0, levels = 0, coarsest = 0;
+    double setup = 0, whole = 0, assembly = 0, contact = 0, cpu = 0, memory = 0;
+    SqpReport report;
+    double sum = 0; //!< of all displacements, to compare results
+  };
+
+  struct Case
+  {
+    SolidMesh<3> ball, block;
+    ImplicitRule rule = ImplicitRule::dissipative;
+    bool algebraic = false; //!< forget the levels of the meshes
+    int threads = 1;
+    double step = 1;
+  };
+
+  Case geometricCase(int cells, int levels)
+  {
+    // cells of the block have about the size of those of the ball
+    return {.ball = refineMesh(makeBall<3>(50, cells), levels, "ball"),
+            .block = refineMesh(makeBox<3>({0, 0, -40}, {240, 160, 0}, {3 * cells, 2 * cells, std::max(1, cells / 2)}, CellShape::simplex), levels, "block")};
+  }
+
+  Case gmshCase(double size, int cells, int levels)
+  {
+    Case result = geometricCase(cells, levels);
+    result.ball = refineMesh(gmshBall(size), 0, "ball");
+    result.algebraic = true;
+    return result;
+  }
+
+  //! The step in which the ball, which rolls and falls, comes to touch
+  Result run(Case c)
+  {
+    setenv("OMP_NUM_THREADS", std::to_string(c.threads).c_str(), 1);
+    Result result;
+    double start = clockSeconds();
+    const auto material = StVenantKirchhoff<3>{Lame::fromYoung(1.0, 0.3)};
+    placeMesh(c.ball, Vec3{80, 80, c.rule == ImplicitRule::quasiStatic ? 49 : 50.1}, Vec3{0, 0, 0});
+    if (c.algebraic)
+      c.ball.prolongations.clear(), c.block.prolongations.clear();
+    const auto top = c.block.findPatch("front");
+    auto ballSurface = makeContactSurface<3>(c.ball, std::nullopt, 0, 0);
+    auto blockSurface = makeContactSurface<3>(c.block, *top, 1, c.ball.nodes.size());
+    System system;
+    system.add(std::make_unique<Solid<3>>(Solid<3>::Settings{.name = "ball", .mesh = std::move(c.ball), .material = material, .density = 1e-4, .motion = {.velocity = Vec3{2, 0, -0.4}, .spin = Vec3{0, 0.04, 0}}}));
+    Solid<3>::Settings block{.name = "block", .mesh = std::move(c.block), .material = material, .density = 1e-4};
+    block.supports = {{"back"}};
+    system.add(std::make_unique<Solid<3>>(std::move(block)));
+    std::vector<SurfaceContact<3>> contacts;
+    contacts.push_back({"contact", std::make_unique<MortarGap<3>>(std::move(ballSurface), std::move(blockSurface), MortarSettings{.threads = c.threads})});
+    ImplicitModel<3> model(system, contacts);
+    State state = system.initialState();
+    std::fill(state.p.begin(), state.p.end(), 0);
+    for (const auto& member : model.members)
+      member.body->initialVelocity(member.slice(Span(state.p)));
+    ContactSqp<3> sqp({}, {.tolerance = 1e-4, .cycle = {.threads = c.threads}});
+    const auto transfers = model.transfers();
+    sqp.setTransfers(transfers);
+    result.levels = transfers.size() + 1;
+    result.coarsest = transfers.empty() ? 0 : transfers.back()->coarseSize();
+    result.setup = clockSeconds() - start;
+    start = clockSeconds();
+    const double cpu = cpuSeconds();
+    ImplicitProblem<3> problem(model, c.rule, state, c.step, c.step);
+    result.contact = clockSeconds() - start; // mostly gaps
+    TimedProblem timed(problem);
+    NodeVector<3> z = problem.predictor();
+    std::vector<double> mu(model.slotBegin.back(), 0);
+    result.nodes = z.size();
+    result.report = sqp.solve(timed, z, mu);
+    result.whole = clockSeconds() - start;
+    result.cpu = cpuSeconds() - cpu;
+    result.assembly = timed.assembly;
+    result.contact += timed.contact;
+    for (std::size_t i = 0; i < z.size(); ++i)
+      result.sum += z[i][0] + 2 * z[i][1] + 3 * z[i][2];
+    rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+    result.memory = double(usage.ru_maxrss) * 1024;
+    return result;
+  }
+
+  void printHeader()
+  {
+    std::printf("%-26s %7s %7s %6s %8s %7s %8s %8s %8s %8s %8s %6s %6s %8s\n", "", "nodes", "threads", "levels", "coarsest", "setup/s", "step/s", "assembly", "contact", "solver", "cpu/s", "SQP", "cycles", "kB/dof");
+  }
+
+  void print(const char* name, int threads, const Result& r)
+  {
+    std::printf("%-26s %7zu %7d %6zu %8zu %7.2f %8.3f %8.3f %8.3f %8.3f %8.3f %6d %6d %8.2f%s sum %.17g\n", name, r.nodes, threads, r.levels, r.coarsest, r.setup, r.whole, r.assembly, r.contact,
+                r.whole - r.assembly - r.contact, r.cpu, r.report.iterations, r.report.cycles, r.memory / 1000 / double(3 * r.nodes), r.report.converged ? "" : " NOT CONVERGED", r.sum);
+    std::fflush(stdout);
+  }
+
+} // namespace
+
+int main(int argc, char** argv)
+{
+  Dune::MPIHelper::instance(argc, argv);
+  printHeader();
+  const std::string mode = argc > 1 ? argv[1] : "";
+  const int cells = argc > 2 ? std::atoi(argv[2]) : 2, levels = argc > 3 ? std::atoi(argv[3]) : 2, threads = argc > 4 ? std::atoi(argv[4]) : 1;
+  if (mode == "geo" || mode == "alg") {
+    auto c = geometricCase(cells, levels);
+    c.algebraic = mode == "alg";
+    c.threads = threads;
+    if (getenv("STEP")) c.step = atof(getenv("STEP"));
+    if (getenv("STATIC")) c.rule = ImplicitRule::quasiStatic;
+    print(mode.c_str(), threads, run(std::move(c)));
+  }
+  else {
+    auto c = gmshCase(argc > 5 ? std::atof(argv[5]) : 10, cells, levels);
+    c.threads = threads;
+    if (getenv("STEP")) c.step = atof(getenv("STEP"));
+    if (getenv("STATIC")) c.rule = ImplicitRule::quasiStatic;
+    print("gmsh", threads, run(std::move(c)));
+  }
+}
