@@ -101,6 +101,12 @@ namespace Dune::Impact {
 
     //! Append the entries of -dF/dq, with the offset added to rows and columns
     virtual void addStiffness(double t, ConstSpan q, std::size_t offset, Triplets& entries) const = 0;
+
+    //! True if addStiffnessProduct() is there; for systems whose matrix would be too large
+    virtual bool matrixFree() const { return false; }
+
+    //! y += -dF/dq x, only of systems that are matrixFree()
+    virtual void addStiffnessProduct(double, ConstSpan, ConstSpan, Span) const {}
   };
 
 } // namespace Dune::Impact

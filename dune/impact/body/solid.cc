@@ -6,6 +6,9 @@
 #include <cctype>
 #include <cmath>
 
+#include <fmt/format.h>
+
+#include <dune/impact/body/elementforces.hh>
 #include <dune/impact/body/solid.hh>
 #include <dune/impact/body/solidloads.hh>
 #include <dune/impact/common/exceptions.hh>
@@ -63,6 +66,8 @@ namespace Dune::Impact {
       mass_ = consistentMass(mesh_, settings.density, elements_.pattern());
       factor_.emplace(mass_, dim, fixed());
     }
+    else
+      forces_ = std::make_unique<const ElementForces<dim>>(mesh_, settings.material, settings.threads);
   }
 
   template<int dim>
@@ -98,10 +103,76 @@ namespace Dune::Impact {
     return 0.5 * sum;
   }
 
+  template<int dim>
+  Solid<dim>::~Solid() = default;
+
+  //! The end of a run in which a cell has turned inside out
+  template<int dim>
+  void Solid<dim>::refuseInverted(ConstSpan q) const
+  {
+    const auto inverted = elements_.invertedCell(q);
+    if (!inverted)
+      throw RunError(name() + ": a cell has turned inside out");
+    Vec3 centre(0);
+    for (Index corner : mesh_.cell(*inverted))
+      centre.axpy(1.0 / double(mesh_.cell(*inverted).size()), position(q, corner));
+    throw RunError(fmt::format("{}: cell {} at {:.6g} {:.6g} {:.6g} has turned inside out", name(), *inverted, centre[0], centre[1], centre[2]));
+  }
+
+  //! Gravity and -dW/du of a node
+  template<int dim>
+  void Solid<dim>::kickNode(std::size_t node, const FieldVector<double, dim>& force, double weight, Span p) const
+  {
+    for (int c = 0; c < dim; ++c) {
+      const std::size_t i = node * dim + c;
+      if (inverseMasses()[i] == 0)
+        continue;
+      if (hasGravity())
+        p[i] += weight * (nodeMass(node) * gravity()[c]);
+      p[i] -= weight * force[c];
+    }
+  }
+
+  template<int dim>
+  void Solid<dim>::driftKick(ConstSpan q, ConstSpan p, double h, double t1, double weight, Span q1, Span p1) const
+  {
+    if (!lumped())
+      return LumpedBody::driftKick(q, p, h, t1, weight, q1, p1);
+    forces_->forEachNode([&](std::size_t node) {
+      for (std::size_t i = node * dim; i < (node + 1) * dim; ++i)
+        q1[i] = q[i] + h * (inverseMasses()[i] * p[i]);
+    });
+    thread_local typename ElementForces<dim>::Parts parts;
+    auto& shared = parts; // a name inside of the loop would mean the array of another thread
+    if (!(forces_->evaluate(q1, shared) > 0))
+      refuseInverted(q1);
+    forces_->forEachNode([&](std::size_t node) {
+      for (std::size_t i = node * dim; i < (node + 1) * dim; ++i)
+        p1[i] = p[i];
+      kickNode(node, forces_->force(node, shared), weight, p1);
+    });
+  }
+
+  template<int dim>
+  void Solid<dim>::addStiffnessProduct(double, ConstSpan q, ConstSpan x, Span y) const
+  {
+    thread_local typename ElementForces<dim>::Parts parts;
+    auto& shared = parts;
+    forces_->evaluate(q, x, shared);
+    forces_->add(shared, 1, y);
+  }
+
   //! Gravity and -dW/du, which on held components is balanced by the support
   template<int dim>
   void Solid<dim>::addForce(double t, ConstSpan q, double weight, Span p) const
   {
+    if (lumped()) {
+      thread_local typename ElementForces<dim>::Parts parts;
+      auto& shared = parts;
+      if (!(forces_->evaluate(q, shared) > 0))
+        refuseInverted(q);
+      return forces_->forEachNode([&](std::size_t node) { kickNode(node, forces_->force(node, shared), weight, p); });
+    }
     std::vector<double> kept;
     for (std::size_t i : fixedDofs_)
       kept.push_back(p[i]);
@@ -179,8 +250,17 @@ namespace Dune::Impact {
   double Solid<dim>::intervalElastic(ConstSpan q0, ConstSpan q1) const
   {
     std::vector<double> difference(q0.size(), 0);
-    elements_.addForce(q1, 1, difference);
-    elements_.addForce(q0, -1, difference);
+    if (lumped()) {
+      thread_local typename ElementForces<dim>::Parts parts;
+      forces_->evaluate(q1, parts);
+      forces_->add(parts, 1, difference);
+      forces_->evaluate(q0, parts);
+      forces_->add(parts, -1, difference);
+    }
+    else {
+      elements_.addForce(q1, 1, difference);
+      elements_.addForce(q0, -1, difference);
+    }
     double work = 0;
     for (std::size_t i = 0; i < q0.size(); ++i)
       work += (q1[i] - q0[i]) * difference[i];

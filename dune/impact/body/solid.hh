@@ -3,6 +3,7 @@
 #ifndef DUNE_IMPACT_BODY_SOLID_HH
 #define DUNE_IMPACT_BODY_SOLID_HH
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -17,6 +18,9 @@
  */
 
 namespace Dune::Impact {
+
+  template<int dim>
+  class ElementForces;
 
   //! Components of the nodes of a patch that do not move
   struct Support
@@ -42,6 +46,10 @@ namespace Dune::Impact {
    *
    * Points of the body are its nodes. In two dimensions all is per unit thickness and the strain
    * is plane.
+   *
+   * With the lumped mass, which explicit methods need, forces are computed without a matrix and on
+   * several threads. There a cell that has turned inside out ends the run: addForce() and
+   * driftKick() throw RunError with its place. The linear material does not mind.
    */
   template<int dim>
   class Solid : public LumpedBody, public ImplicitBody<dim>
@@ -62,22 +70,27 @@ namespace Dune::Impact {
       std::optional<Tensor<dim>> deformation = {}; //!< F at the start: x = c + F (X - c) with the centre of mass c
       InitialMotion motion = {};
       Vec3 gravity = {0, 0, 0};
+      int threads = 0; //!< of the forces with the lumped mass; 0: OMP_NUM_THREADS, or one per core
     };
 
     //! Throws InputError for a support on a patch that the mesh does not have
     explicit Solid(Settings settings);
+    ~Solid() override;
 
     const SolidElements<dim>& elements() const { return elements_; }
     bool lumped() const { return !factor_; }
 
     double drift(ConstSpan q, ConstSpan p, double h, Span q1, Span p1) const override;
     void addForce(double t, ConstSpan q, double weight, Span p) const override;
+    void driftKick(ConstSpan q, ConstSpan p, double h, double t1, double weight, Span q1, Span p1) const override;
     void velocity(ConstSpan q, ConstSpan p, Span v) const override;
     void momentum(ConstSpan q, ConstSpan v, Span p) const override;
     void addVelocity(ConstSpan q, std::span<const Entry> covector, SparseVector& v) const override;
     double kinetic(ConstSpan q, ConstSpan p) const override;
     Momenta momenta(ConstSpan q, ConstSpan p) const override;
     void addStiffness(double t, ConstSpan q, std::size_t offset, Triplets& entries) const override;
+    bool matrixFree() const override { return lumped(); }
+    void addStiffnessProduct(double t, ConstSpan q, ConstSpan x, Span y) const override;
 
     /** \brief Nodes of a patch by name or number, of a node by its number if no patch has it
      *
@@ -110,9 +123,12 @@ namespace Dune::Impact {
   private:
     void addSupports(const std::vector<Support>& supports);
     void addCells(Visual& visual) const;
+    void kickNode(std::size_t node, const FieldVector<double, dim>& force, double weight, Span p) const;
+    void refuseInverted(ConstSpan q) const;
 
     SolidMesh<dim> mesh_;
     SolidElements<dim> elements_;
+    std::unique_ptr<const ElementForces<dim>> forces_; //!< only with the lumped mass
     std::optional<Tensor<dim>> deformation_;
     std::vector<std::size_t> fixedDofs_;
     AssemblyMatrix<double> mass_;      //!< consistent mass; no entries if it is lumped

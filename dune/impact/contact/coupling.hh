@@ -67,12 +67,15 @@ namespace Dune::Impact {
     Slip slip = Slip::postImpact;
   };
 
+  class RccmInterface;
+
   //! A named contact of a scene
   struct Contact
   {
     std::string name;
     std::unique_ptr<Coupling> coupling; //!< empty for contacts of massless tips, which are closures of the system
     ContactLaw law;
+    std::shared_ptr<const RccmInterface> interface = {}; //!< adhesion besides, of explicit methods only
   };
 
 } // namespace Dune::Impact

@@ -26,6 +26,7 @@ namespace Dune::Impact {
   {
     int dimension = 3;
     Vec3 gravity = {0, 0, 0};
+    bool explicitMethod = false; //!< the method needs lumped masses and rows of contact
     System system;
     std::vector<Contact> contacts;
     std::vector<SurfaceContact<2>> surfaceContacts2;  //!< of solids in two dimensions, also named in contacts

@@ -30,6 +30,7 @@ namespace Dune::Impact {
     title_ = top.text("title");
     units_ = top.text("units");
     checkBodies(registry);
+    scene_.explicitMethod = registry.method(file_.section("time").type()).conditionallyStable;
     buildScene(registry);
     buildMethod(registry);
     for (const std::string& name : file_.names("probe"))
@@ -80,7 +81,7 @@ namespace Dune::Impact {
   void Simulation::readPlan(const Section& time, const MethodType& method)
   {
     const State initial = initialState();
-    criticalStep_ = method.conditionallyStable ? Impact::criticalStep(scene_.system, 0, initial.q) : std::numeric_limits<double>::infinity();
+    criticalStep_ = method.conditionallyStable ? Impact::criticalStep(scene_.system, scene_.contacts, 0, initial.q) : std::numeric_limits<double>::infinity();
     const bool courant = method.conditionallyStable && time.has("courant");
     if (courant && time.has("step"))
       time.fail("courant", "has no meaning together with `step`");

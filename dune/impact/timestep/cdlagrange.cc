@@ -5,14 +5,19 @@
 #include <algorithm>
 #include <cmath>
 
+#include <fmt/format.h>
+
+#include <dune/impact/common/exceptions.hh>
+#include <dune/impact/contact/rccm.hh>
 #include <dune/impact/timestep/cdlagrange.hh>
+#include <dune/impact/timestep/criticalstep.hh>
 
 namespace Dune::Impact {
 
   namespace {
 
     // What the method carries besides q and p
-    enum : std::size_t { stepBlock, impulseBlock, blockCount };
+    enum : std::size_t { stepBlock, impulseBlock, blockCount, damageBlock = blockCount }; // damage only where there is adhesion
     enum : std::size_t { nextStep, landingClosure, targetEnergy, stepNumbers }; // entries of the step block
 
     double& entry(State& state, std::size_t i) { return state.history[stepBlock].values[i]; }
@@ -39,7 +44,11 @@ namespace Dune::Impact {
     , settings_(settings)
     , impulses_(system, contacts, dimension)
     , force_(system.velocitySize())
-  {}
+  {
+    damageBegin_.push_back(0);
+    for (const Contact& contact : contacts)
+      damageBegin_.push_back(damageBegin_.back() + (contact.interface ? contact.interface->size() : 0));
+  }
 
   State CDLagrange::start(const State& initial, StepReport& report)
   {
@@ -48,6 +57,8 @@ namespace Dune::Impact {
     from.history[stepBlock] = {"step", 1, std::vector<double>(stepNumbers, 0)};
     from.history[impulseBlock] = {"impulse", 1, std::vector<double>(impulses_.warmSize(), 0)};
     entry(from, landingClosure) = -1;
+    if (damageBegin_.back() > 0)
+      from.history.push_back({"damage", 1, std::vector<double>(damageBegin_.back(), 0)});
     State to = from;
     if (settings_.halfStepStart)
       kickAt(0, from, to, report);
@@ -77,14 +88,18 @@ namespace Dune::Impact {
     to.time = timeAfter(from, h);
     to.ledger.shownDissipation = from.ledger.dissipation();
     to.ledger.shownExternalWork = from.ledger.externalWork;
-    if (plain() && system_.closures().empty()) {
+    const bool simple = settings_.landing == Landing::none && !settings_.adaptiveEnergy && system_.closures().empty();
+    if (simple && !estimateAt(to.step)) {
       system_.driftKick(from.q, from.p, h, to.time, h, to.q, to.p);
+      damageInterfaces(h, from, to);
+      addInterfaces(h, to, to.p);
       ContactImpulses::reset(system_, contacts_.size(), report);
       contactAndMotions(h, {h}, h, from.p, to, report);
       return;
     }
     drift(h, long(entry(from, landingClosure)), from, to);
     enterKinks(from, to);
+    damageInterfaces(h, from, to);
     kickAt(h, from, to, report);
   }
 
@@ -104,6 +119,7 @@ namespace Dune::Impact {
     ContactImpulses::reset(system_, contacts_.size(), report);
     std::fill(force_.begin(), force_.end(), 0);
     system_.addForce(to.time, to.q, 1, force_);
+    addInterfaces(1, to, force_);
     const Next next = chooseStep(before, from, to);
     entry(to, nextStep) = next.step;
     entry(to, landingClosure) = double(next.closure);
@@ -160,6 +176,7 @@ namespace Dune::Impact {
     }
     enterClosures(weight, to, report);
     enterMovedClosures(before, next.step, to);
+    enterMovedInterfaces(before, next.step, to);
     enterLoads(weight, pBefore, to);
   }
 
@@ -221,13 +238,71 @@ namespace Dune::Impact {
     }
   }
 
+  ConstSpan CDLagrange::damage(const State& state, std::size_t contact) const
+  {
+    if (state.history.size() <= damageBlock)
+      return {};
+    return ConstSpan(state.history[damageBlock].values).subspan(damageBegin_[contact], damageBegin_[contact + 1] - damageBegin_[contact]);
+  }
+
+  /* The damage of the end of an interval, and what it does to the energy. With psi(q0, q1; alpha) the
+   * energy of an interval and e(alpha) the defect of its bonds that open or close,
+   *
+   *     psi(q0, q1; alpha_0) - psi(q0, q1; alpha_1)   is lost by damage,
+   *     1/2 e(alpha_0) belongs to the kick at its beginning, 1/2 e(alpha_1) to that at its end. */
+  void CDLagrange::damageInterfaces(double h, const State& from, State& to) const
+  {
+    for (std::size_t c = 0; c < contacts_.size(); ++c) {
+      const auto& interface = contacts_[c].interface;
+      if (!interface)
+        continue;
+      const auto values = Span(to.history[damageBlock].values).subspan(damageBegin_[c], interface->size());
+      const auto before = interface->interval(from.time, from.q, to.time, to.q, values);
+      interface->advance(to.time, to.q, h, values);
+      const auto after = interface->interval(from.time, from.q, to.time, to.q, values);
+      to.ledger.damageWork -= before.energy - after.energy;
+      to.ledger.kinkWork += 0.5 * (before.defect + after.defect);
+      to.ledger.shownDissipation += before.energy - after.energy - 0.5 * before.defect;
+    }
+  }
+
+  void CDLagrange::addInterfaces(double weight, const State& to, Span p) const
+  {
+    for (std::size_t c = 0; c < contacts_.size(); ++c)
+      if (contacts_[c].interface)
+        contacts_[c].interface->addForce(to.time, to.q, damage(to, c), weight, p);
+  }
+
+  void CDLagrange::enterMovedInterfaces(double before, double after, State& to) const
+  {
+    for (std::size_t c = 0; c < contacts_.size(); ++c)
+      if (contacts_[c].interface)
+        to.ledger.externalWork += contacts_[c].interface->obstacleWork(to.time, to.time - before, to.time + after, to.q, damage(to, c));
+  }
+
   CDLagrange::Next CDLagrange::chooseStep(double before, const State& from, State& to)
   {
     if (settings_.landing != Landing::none)
       return chooseLanding(before, to);
     if (settings_.adaptiveEnergy && before > 0)
       return chooseEnergy(before, from, to);
-    return {settings_.step};
+    if (before > 0 && estimateAt(to.step))
+      return chooseEstimated(before, to);
+    return {before > 0 ? before : settings_.step};
+  }
+
+  CDLagrange::Next CDLagrange::chooseEstimated(double before, const State& to) const
+  {
+    const ConstSpan values = damageBegin_.back() > 0 ? ConstSpan(to.history[damageBlock].values) : ConstSpan{};
+    const double critical = Impact::criticalStep(system_, contacts_, to.time, to.q, values);
+    if (!follows()) {
+      if (before > 1.001 * critical)
+        throw RunError(fmt::format("the step {:.6g} is above the stability limit of the deformed bodies, {:.6g}", before, critical));
+      return {before};
+    }
+    const double wanted = std::min(settings_.courant * critical, settings_.longestStep);
+    const bool tooLong = before > std::min(1.01 * wanted, critical), tooShort = before < 0.9 * wanted;
+    return {tooLong || tooShort ? wanted : before};
   }
 
   CDLagrange::Next CDLagrange::chooseLanding(double before, const State& to) const
@@ -294,10 +369,42 @@ namespace Dune::Impact {
     record.time = to.time;
     record.kinetic = system_.kinetic(from.q, from.p);
     record.stored = system_.intervalPotentials(from.time, from.q, to.time, to.q);
+    for (std::size_t c = 0; c < contacts_.size(); ++c)
+      if (contacts_[c].interface)
+        record.stored.contact += contacts_[c].interface->interval(from.time, from.q, to.time, to.q, damage(to, c)).energy;
     record.momenta = system_.momenta(from.q, from.p);
     record.dissipated = to.ledger.shownDissipation;
     record.externalWork = to.ledger.shownExternalWork;
     return record;
+  }
+
+  std::vector<Figure> CDLagrange::figures(const State& state) const
+  {
+    if (damageBegin_.back() == 0)
+      return {};
+    double broken = 0;
+    for (std::size_t c = 0; c < contacts_.size(); ++c)
+      if (contacts_[c].interface)
+        for (double alpha : damage(state, c))
+          broken += contacts_[c].interface->law().broken(alpha);
+    return {{"damage_work", state.ledger.damageWork}, {"bonds", double(damageBegin_.back())}, {"broken_bonds", broken}};
+  }
+
+  //! Contacts with adhesion show their bonds
+  std::vector<std::string> CDLagrange::contactSurfaces() const
+  {
+    std::vector<std::string> names;
+    for (const Contact& contact : contacts_)
+      if (contact.interface)
+        names.push_back(contact.name);
+    return names;
+  }
+
+  void CDLagrange::sampleContacts(const State&, const State& to, std::vector<Visual>& visuals) const
+  {
+    for (std::size_t c = 0; c < contacts_.size(); ++c)
+      if (contacts_[c].interface)
+        visuals.push_back(contacts_[c].interface->picture(to.time, to.q, damage(to, c)));
   }
 
 } // namespace Dune::Impact

@@ -40,6 +40,15 @@ namespace Dune::Impact {
    *
    * with the rate v before the kick and the acceleration a of the overlap. There the overlap is
    * set to zero exactly, and the next step has its nominal length again.
+   *
+   * The critical step of bodies that deform changes: every `estimateEvery` steps it is estimated
+   * anew. A given step above it ends the run; with a Courant number the step follows the estimate,
+   * down when it is a hundredth too long, up when it is a tenth too short.
+   *
+   * Adhesion: after the drift the damage alpha of an interface follows the jump at q_{k+1}; then
+   * its force -d psi(q_{k+1}, alpha_{k+1}) is part of F. Its energy in an interval is that of the
+   * other forces, at the damage of the end of the interval; what a growing damage takes of it is
+   * entered in the ledger, as is the defect of bonds that open or close inside an interval.
    */
   class CDLagrange : public Stepper
   {
@@ -52,6 +61,9 @@ namespace Dune::Impact {
       bool adaptiveEnergy = false;      //!< experimental: choose steps that keep T + 1/2 (V0 + V1)
       bool halfStepStart = true;        //!< initial velocities belong to time zero; otherwise to the first interval
       double criticalStep = std::numeric_limits<double>::infinity(); //!< bound of adaptive steps
+      long estimateEvery = 0;           //!< steps between estimates of the critical step; 0: never
+      double longestStep = std::numeric_limits<double>::infinity(); //!< bound of steps that follow the estimate
+      double courant = 0;               //!< step over critical step, if the step follows it; 0: it does not
     };
 
     //! System and contacts must outlive the stepper
@@ -62,7 +74,13 @@ namespace Dune::Impact {
     Record record(const State& from, const State& to) const override;
     Snapshot snapshot(const State& from, const State& to) const override { return {from.q, from.p, to.time - from.time}; }
     bool staggered() const override { return true; }
-    bool variableStep() const override { return settings_.landing != Landing::none || settings_.adaptiveEnergy; }
+    bool variableStep() const override { return settings_.landing != Landing::none || settings_.adaptiveEnergy || follows(); }
+    std::vector<std::string> contactSurfaces() const override;
+    void sampleContacts(const State& from, const State& to, std::vector<Visual>& visuals) const override;
+    std::vector<Figure> figures(const State& state) const override;
+
+    //! Damage of the interface of a contact, one number per bond
+    ConstSpan damage(const State& state, std::size_t contact) const;
 
   private:
     //! The length of the next step, and the closure it lands on
@@ -74,6 +92,11 @@ namespace Dune::Impact {
 
     bool plain() const { return !variableStep(); }
 
+    //! True if the step follows the critical step
+    bool follows() const { return settings_.estimateEvery > 0 && settings_.courant > 0; }
+
+    bool estimateAt(long step) const { return settings_.estimateEvery > 0 && step > 0 && step % settings_.estimateEvery == 0; }
+
     //! The instant at the end of a step of length h; the same bits wherever it is asked for
     double timeAfter(const State& state, double h) const { return plain() ? double(state.step + 1) * settings_.step : state.time + h; }
 
@@ -82,6 +105,10 @@ namespace Dune::Impact {
     Next chooseStep(double before, const State& from, State& to);
     Next chooseLanding(double before, const State& to) const;
     Next chooseEnergy(double before, const State& from, State& to);
+    Next chooseEstimated(double before, const State& to) const;
+    void damageInterfaces(double h, const State& from, State& to) const;
+    void addInterfaces(double weight, const State& to, Span p) const;
+    void enterMovedInterfaces(double before, double after, State& to) const;
     void drift(double h, long closure, const State& from, State& to) const;
     void enterKinks(const State& from, State& to) const;
     void contactAndMotions(double before, const Next& next, double weight, ConstSpan pBefore, State& to, StepReport& report);
@@ -94,6 +121,7 @@ namespace Dune::Impact {
     const std::vector<Contact>& contacts_;
     Settings settings_;
     ContactImpulses impulses_;
+    std::vector<std::size_t> damageBegin_; //!< first bond of each contact, then their number
     std::vector<double> force_;  //!< scratch: F(q_{k+1})
     State trial_;                //!< scratch of adaptive steps
     StepReport trialReport_;

@@ -8,6 +8,7 @@
 #include <Eigen/Dense>
 #include <Eigen/SparseCholesky>
 
+#include <dune/impact/contact/rccm.hh>
 #include <dune/impact/timestep/criticalstep.hh>
 
 namespace Dune::Impact {
@@ -17,11 +18,9 @@ namespace Dune::Impact {
     using Matrix = Eigen::SparseMatrix<double, Eigen::RowMajor>;
     using Vector = Eigen::VectorXd;
 
-    //! Stiffness with closed contacts: what the configuration has, and the springs of massless tips
-    Triplets stiffness(const System& system, double t, ConstSpan q)
+    //! Springs of massless tips, closed
+    void addClosures(const System& system, ConstSpan q, Triplets& entries)
     {
-      Triplets entries;
-      system.addStiffness(t, q, 0, entries);
       SparseVector row;
       for (const auto& closure : system.closures()) {
         row.clear();
@@ -30,7 +29,14 @@ namespace Dune::Impact {
           for (const Entry& b : row)
             entries.emplace_back(int(a.dof), int(b.dof), closure->stiffness() * a.value * b.value);
       }
-      return entries;
+    }
+
+    //! Symmetric part: where body axes turn, forces add a skew part
+    Matrix symmetric(std::size_t n, const Triplets& entries)
+    {
+      Matrix K{Eigen::Index(n), Eigen::Index(n)};
+      K.setFromTriplets(entries.begin(), entries.end());
+      return 0.5 * (K + Matrix(K.transpose()));
     }
 
     //! Square roots of the inverse masses; zero for massless and prescribed dofs
@@ -113,18 +119,103 @@ namespace Dune::Impact {
       return x;
     }
 
+    //! R K R with R = M^{-1/2}, where some bodies give products only
+    class Operator
+    {
+    public:
+      Operator(const System& system, double t, ConstSpan q, Triplets entries)
+        : system_(system), time_(t), q_(q), root_(inverseRootMass(system, q))
+      {
+        std::size_t offset = 0;
+        for (std::size_t i = 0; i < system.bodyCount(); offset += system.body(i).velocitySize(), ++i)
+          if (!system.body(i).matrixFree())
+            system.body(i).addStiffness(t, system.configurationSlice(i, q), offset, entries);
+        for (const auto& interaction : system.interactions())
+          interaction->addStiffness(t, q, entries);
+        matrix_ = condense(system, q, symmetric(system.velocitySize(), entries));
+      }
+
+      const Vector& root() const { return root_; }
+
+      Vector operator()(const Vector& x) const
+      {
+        const Vector scaled = root_.cwiseProduct(x);
+        Vector y = matrix_ * scaled;
+        std::size_t offset = 0;
+        for (std::size_t i = 0; i < system_.bodyCount(); ++i) {
+          const Body& body = system_.body(i);
+          if (body.matrixFree())
+            body.addStiffnessProduct(time_, system_.configurationSlice(i, q_), {scaled.data() + offset, body.velocitySize()}, {y.data() + offset, body.velocitySize()});
+          offset += body.velocitySize();
+        }
+        return root_.cwiseProduct(y);
+      }
+
+    private:
+      const System& system_;
+      double time_;
+      ConstSpan q_;
+      Vector root_;
+      Matrix matrix_;
+    };
+
+    /* Lanczos with three vectors: without orthogonalisation copies of converged Ritz values appear, which
+     * does no harm to the largest one. Returns it with its residual. */
+    std::pair<double, double> largestValue(const Operator& A)
+    {
+      constexpr int most = 200, often = 5;
+      constexpr double wanted = 1e-3;
+      Vector v = startVector(A.root()), previous = Vector::Zero(v.size());
+      if (v.norm() == 0)
+        return {0, 0};
+      v /= v.norm();
+      std::vector<double> alpha, beta;
+      double value = 0, residual = 0;
+      for (int k = 1; k <= most; ++k) {
+        Vector w = A(v);
+        alpha.push_back(w.dot(v));
+        w -= alpha.back() * v;
+        if (k > 1)
+          w -= beta.back() * previous;
+        beta.push_back(w.norm());
+        const bool end = k == most || k == v.size() || beta.back() <= 1e-14 * std::abs(alpha.back());
+        if (k % often == 0 || end) {
+          Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> ritz;
+          ritz.computeFromTridiagonal(Eigen::Map<const Vector>(alpha.data(), k), Eigen::Map<const Vector>(beta.data(), k - 1));
+          value = ritz.eigenvalues()[k - 1];
+          residual = beta.back() * std::abs(ritz.eigenvectors()(k - 1, k - 1));
+          if (end || residual <= wanted * value)
+            break;
+        }
+        previous = v;
+        v = w / beta.back();
+      }
+      return {value, residual};
+    }
+
+    bool anyMatrixFree(const System& system)
+    {
+      for (std::size_t i = 0; i < system.bodyCount(); ++i)
+        if (system.body(i).matrixFree())
+          return true;
+      return false;
+    }
+
   } // namespace
 
-  double criticalStep(const System& system, double t, ConstSpan q)
+  double criticalStep(const System& system, double t, ConstSpan q, const Triplets& extra)
   {
     const int n = int(system.velocitySize());
-    const Triplets entries = stiffness(system, t, q);
+    Triplets entries = extra;
+    addClosures(system, q, entries);
+    if (n > 0 && anyMatrixFree(system)) {
+      const auto [value, residual] = largestValue(Operator(system, t, q, std::move(entries)));
+      return value + residual > 0 ? 2 / std::sqrt(value + residual) : std::numeric_limits<double>::infinity();
+    }
+    system.addStiffness(t, q, 0, entries);
     if (n == 0 || entries.empty())
       return std::numeric_limits<double>::infinity();
-    Matrix K(n, n);
-    K.setFromTriplets(entries.begin(), entries.end());
-    K = 0.5 * (K + Matrix(K.transpose())); // where body axes turn, forces add a skew part
-    K = condense(system, q, K);
+    const Matrix K = condense(system, q, symmetric(n, entries));
     const Vector root = inverseRootMass(system, q);
 
     // Gershgorin's bound of M^{-1} K, which is similar to the symmetric matrix
@@ -137,6 +228,18 @@ namespace Dune::Impact {
     if (value + residual < 0.95 * bound && residual <= 1e-3 * value)
       return 2 / std::sqrt(value + residual);
     return 2 / std::sqrt(bound);
+  }
+
+  double criticalStep(const System& system, const std::vector<Contact>& contacts, double t, ConstSpan q, ConstSpan damage)
+  {
+    Triplets entries;
+    std::size_t begin = 0;
+    for (const Contact& contact : contacts)
+      if (contact.interface) {
+        contact.interface->addStiffness(t, q, damage.empty() ? damage : damage.subspan(begin, contact.interface->size()), entries);
+        begin += contact.interface->size();
+      }
+    return criticalStep(system, t, q, entries);
   }
 
 } // namespace Dune::Impact

@@ -4,6 +4,7 @@
 #define DUNE_IMPACT_TIMESTEP_CRITICALSTEP_HH
 
 #include <dune/impact/body/system.hh>
+#include <dune/impact/contact/coupling.hh>
 
 /** \file
  * \brief The stability limit of explicit methods
@@ -18,8 +19,20 @@ namespace Dune::Impact {
    * simple: for a bar it gives the length of an element over the wave speed. Only where it is
    * more than five percent above the value of a Lanczos iteration that has settled, that value is
    * taken. Infinite if nothing is stiff.
+   *
+   * If a body has no matrix, Lanczos alone decides, by products with the linearised force. It
+   * stops when the residual of the largest Ritz value is a thousandth of it, and the residual is
+   * added to be safe.
+   *
+   * \param extra entries of further stiffness on velocity dofs
    */
-  double criticalStep(const System& system, double t, ConstSpan q);
+  double criticalStep(const System& system, double t, ConstSpan q, const Triplets& extra = {});
+
+  /** \brief The same with the stiffness of adhesion
+   *
+   * \param damage of the interfaces of all contacts, one after the other; empty: none is damaged
+   */
+  double criticalStep(const System& system, const std::vector<Contact>& contacts, double t, ConstSpan q, ConstSpan damage = {});
 
 } // namespace Dune::Impact
 

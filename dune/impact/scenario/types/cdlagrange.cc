@@ -2,6 +2,12 @@
 // SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
+#include <algorithm>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include <dune/impact/contact/rccm.hh>
 #include <dune/impact/scenario/registry.hh>
 #include <dune/impact/timestep/cdlagrange.hh>
 
@@ -17,6 +23,26 @@ namespace Dune::Impact {
       return word == "none" ? Landing::none : word == "release" ? Landing::release : Landing::both;
     }
 
+    bool hasSolids(const Scene& scene)
+    {
+      for (std::size_t i = 0; i < scene.system.bodyCount(); ++i)
+        if (scene.system.body(i).matrixFree())
+          return true;
+      return false;
+    }
+
+    //! Delayed damage would overshoot the jump with longer steps
+    double delayLimit(const Section& section, const MethodInput& input)
+    {
+      double limit = std::numeric_limits<double>::infinity();
+      for (const Contact& contact : input.scene.contacts)
+        if (contact.interface && contact.interface->law().delayTime > 0)
+          limit = std::min(limit, contact.interface->law().delayTime / contact.interface->law().delayExponent);
+      if (input.step > limit)
+        section.fail(section.has("courant") ? "courant" : "step", fmt::format("the step {:.6g} is longer than {:.6g}, delay-time over delay-exponent of an interface", input.step, limit));
+      return limit;
+    }
+
   } // namespace
 
   void registerCDLagrange(Registry& registry)
@@ -27,13 +53,14 @@ namespace Dune::Impact {
       .keys = {{.name = "courant", .meaning = "fraction of the critical step, instead of `step`", .unit = "1", .kind = Kind::fraction},
                {.name = "landing", .meaning = "shorten steps to end on the release, or on the begin and the release, of contacts of ends without mass", .fallback = "none", .kind = Kind::word, .allowed = {"none", "release", "both"}},
                {.name = "adaptive-energy", .meaning = "experimental: choose the length of each step so that the energy is kept, where such a length exists; steps without one are counted as no_root", .fallback = "no", .kind = Kind::flag},
+               {.name = "estimate-every", .meaning = "number of steps after which the critical step of deformed solids is estimated anew; with `courant` the step follows it, a given `step` above it ends the run", .unit = "1", .fallback = "500", .kind = Kind::integer},
                {.name = "start", .meaning = "whether the initial velocities belong to time zero (the first half step includes forces and contact) or to the first interval", .fallback = "time-zero", .kind = Kind::word, .allowed = {"time-zero", "first-interval"}}},
-      .bodies = {"particle", "bar", "plane", "cavity", "sphere", "cylinder"},
+      .bodies = {"particle", "bar", "solid", "plane", "cavity", "sphere", "cylinder"},
       .conditionallyStable = true,
       .prescribedDofs = true,
       .build = [](const MethodInput& input) -> std::unique_ptr<Stepper> {
         const Section& section = input.section;
-        const CDLagrange::Settings settings{
+        CDLagrange::Settings settings{
           .step = input.step,
           .gapTolerance = input.gapTolerance,
           .landing = readLanding(section, input.scene),
@@ -42,6 +69,14 @@ namespace Dune::Impact {
           .criticalStep = input.criticalStep};
         if (settings.adaptiveEnergy && settings.landing != Landing::none)
           section.fail("adaptive-energy", "cannot be combined with landing");
+        const long every = section.integer("estimate-every");
+        if (every < 1)
+          section.fail("estimate-every", fmt::format("must be at least 1, got {}", every));
+        if (hasSolids(input.scene) && settings.landing == Landing::none && !settings.adaptiveEnergy) {
+          settings.estimateEvery = every;
+          settings.courant = section.has("courant") ? section.real("courant") : 0;
+        }
+        settings.longestStep = delayLimit(section, input);
         return std::make_unique<CDLagrange>(input.scene.system, input.scene.contacts, input.scene.dimension, settings);
       }});
   }

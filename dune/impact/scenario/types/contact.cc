@@ -17,6 +17,7 @@
 #include <dune/impact/contact/pointcoupling.hh>
 #include <dune/impact/scenario/registry.hh>
 #include <dune/impact/scenario/supports.hh>
+#include <dune/impact/scenario/solidrows.hh>
 
 namespace Dune::Impact {
 
@@ -257,7 +258,8 @@ namespace Dune::Impact {
     {
       auto& contacts = scene.surfaceContacts<dim>();
       contacts.push_back({section.label(), makeMortar<dim>(section, scene, first, second)});
-      refuseCycle<dim>(section, contacts);
+      if (!scene.explicitMethod)
+        refuseCycle<dim>(section, contacts);
     }
 
     bool isSolid(const Scene& scene, const ContactSide& side)
@@ -271,8 +273,15 @@ namespace Dune::Impact {
       return dynamic_cast<const Beam*>(&scene.system.body(side.body)) != nullptr;
     }
 
+    void refuseAdhesion(const Section& section)
+    {
+      if (section.word("law") == "rccm")
+        section.fail("law", "rccm is for solids with method = cd-lagrange");
+    }
+
     void refuseImpactLaw(const Section& section, const ContactLaw& law)
     {
+      refuseAdhesion(section);
       if (law.restitution != 0 || law.friction != 0)
         section.fail(law.friction != 0 ? "friction" : "restitution", "must be 0 for a solid");
     }
@@ -289,8 +298,11 @@ namespace Dune::Impact {
     {
       if (!isSolid(scene, first) || !isSolid(scene, second))
         section.fail(isSolid(scene, first) ? "second" : "first", "must be a solid too");
-      if (section.word("method", "dual-mortar") != "dual-mortar")
-        section.fail("method", "must be dual-mortar between solids");
+      const std::string method = section.word("method", "dual-mortar");
+      if (scene.explicitMethod && method == "node-to-face")
+        return;
+      if (method != "dual-mortar")
+        section.fail("method", scene.explicitMethod ? "must be dual-mortar or node-to-face between solids" : "must be dual-mortar between solids");
       if (scene.dimension == 2)
         surfaceOnSurface<2>(section, scene, first, second);
       else
@@ -299,6 +311,7 @@ namespace Dune::Impact {
 
     void refuseMortar(const Section& section)
     {
+      refuseAdhesion(section);
       if (section.word("method", "point") != "point")
         section.fail("method", "must be point: only solids have surfaces");
     }
@@ -320,8 +333,15 @@ namespace Dune::Impact {
       const ContactSide first = readSide(section, scene, "first");
       const Reference other = section.reference("second");
       std::unique_ptr<Coupling> coupling;
+      std::shared_ptr<const RccmInterface> interface;
+      const auto take = [&](SolidRows rows) {
+        coupling = std::move(rows.coupling);
+        interface = std::move(rows.interface);
+      };
       if (const auto obstacle = scene.obstacles.find(other.name); obstacle != scene.obstacles.end()) {
-        if (isSolid(scene, first)) {
+        if (isSolid(scene, first) && scene.explicitMethod)
+          take(solidOnObstacleRows(section, scene, {first.body, first.part}, obstacle->second));
+        else if (isSolid(scene, first)) {
           refuseImpactLaw(section, law);
           solidOnObstacle(section, scene, first, obstacle->second);
         }
@@ -337,35 +357,41 @@ namespace Dune::Impact {
         if (first.body == second.body)
           section.fail("second", "must be another body than `first`");
         if (isSolid(scene, first) || isSolid(scene, second)) {
-          refuseImpactLaw(section, law);
+          if (!scene.explicitMethod)
+            refuseImpactLaw(section, law);
           solidOnSolid(section, scene, first, second);
+          if (scene.explicitMethod)
+            take(solidOnSolidRows(section, scene, {first.body, first.part}, {second.body, second.part}));
         }
         else {
           refuseMortar(section);
           coupling = scene.dimension == 1 ? pairOnLine(section, scene, first, second, law) : pairInSpace(section, scene, first, second, law);
         }
       }
-      scene.contacts.push_back({section.label(), std::move(coupling), law});
+      scene.contacts.push_back({section.label(), std::move(coupling), law, std::move(interface)});
     }
 
   } // namespace
 
   void registerContact(Registry& registry)
   {
-    registry.add(SectionType{
+    SectionType type{
       .name = "contact",
       .summary = "two sides that can touch; without such a section bodies pass through each other",
       .keys = {{.name = "first", .meaning = "body, or body.part (for a bar left or right, for a solid a patch); of two solids the non-mortar side", .kind = Kind::name, .allowed = {"body"}, .required = true, .parts = true},
                {.name = "second", .meaning = "the other body, or an obstacle", .kind = Kind::name, .allowed = {"body"}, .required = true, .parts = true},
-               {.name = "method", .meaning = "how the sides find each other: `point` for particles, ends of bars and the nodes of solids in front of an obstacle; `dual-mortar`, gaps weighted with a dual basis, for surfaces of solids. Without the key `point`, between solids `dual-mortar`", .kind = Kind::word, .allowed = {"point", "dual-mortar"}},
+               {.name = "method", .meaning = "how the sides find each other: `point` for particles, ends of bars and the nodes of solids in front of an obstacle; `dual-mortar`, gaps weighted with a dual basis, for surfaces of solids; `node-to-face`, nodes of the first side against facets of the second, for solids with cd-lagrange. Without the key `point`, between solids `dual-mortar`", .kind = Kind::word, .allowed = {"point", "dual-mortar", "node-to-face"}},
                {.name = "gap", .meaning = "distance of the surfaces of solids: along the smoothed normals of the first side, along the normals of its facets (dimension 3), or to the closest point of the second (dimension 2)", .fallback = "smoothed-normal", .kind = Kind::word, .allowed = {"smoothed-normal", "facet-normal", "closest-point"}},
                {.name = "reach", .meaning = "distance within which surfaces of solids see each other, before contact; half of it when they overlap", .unit = "L", .kind = Kind::positive, .computed = "two facets of the coarser side"},
                {.name = "symmetry", .meaning = "between solids: patches of the body of the first side that lie in planes of symmetry, and the component normal to the plane, patch:component, as in left:x; rollers hold it. Normals of nodes there are those of the whole body", .fallback = "", .kind = Kind::words},
-               {.name = "law", .meaning = "what happens in contact", .fallback = "unilateral", .kind = Kind::word, .allowed = {"unilateral"}},
+               {.name = "law", .meaning = "what happens in contact: `unilateral`; `rccm`, besides adhesion with damage of what touches at the start, for solids with cd-lagrange", .fallback = "unilateral", .kind = Kind::word, .allowed = {"unilateral", "rccm"}},
                {.name = "restitution", .meaning = "ratio of the normal velocities after and before an impact", .unit = "1", .fallback = "0", .kind = Kind::fraction},
                {.name = "friction", .meaning = "coefficient of Coulomb friction (dimension 2 and 3)", .unit = "1", .fallback = "0", .kind = Kind::nonNegative},
                {.name = "slip", .meaning = "which slip friction opposes: that after the impact, or the mean of before and after, which never raises the energy", .fallback = "post-impact", .kind = Kind::word, .allowed = {"post-impact", "mid-step"}}},
-      .build = buildContact});
+      .build = buildContact};
+    for (Key& key : rccmKeys())
+      type.keys.push_back(std::move(key));
+    registry.add(std::move(type));
   }
 
 } // namespace Dune::Impact

@@ -170,6 +170,15 @@ namespace Dune::Impact {
     }
 
     template<int dim>
+    typename Solid<dim>::Mass readMass(const Section& section, const Scene& scene)
+    {
+      const std::string mass = section.word("mass", scene.explicitMethod ? "lumped" : "consistent");
+      if (scene.explicitMethod && mass != "lumped")
+        section.fail("mass", "must be lumped for an explicit method");
+      return mass == "lumped" ? Solid<dim>::Mass::lumped : Solid<dim>::Mass::consistent;
+    }
+
+    template<int dim>
     void buildSolid(const Section& section, Scene& scene)
     {
       typename Solid<dim>::Settings settings{
@@ -177,7 +186,7 @@ namespace Dune::Impact {
         .mesh = readMesh<dim>(section),
         .material = readMaterial<dim>(section),
         .density = section.real("density"),
-        .mass = section.word("mass") == "lumped" ? Solid<dim>::Mass::lumped : Solid<dim>::Mass::consistent,
+        .mass = readMass<dim>(section, scene),
         .deformation = readDeformation<dim>(section),
         .motion = {.velocity = section.vector("velocity"), .spin = section.rotation("spin")},
         .gravity = scene.gravity};
@@ -207,7 +216,7 @@ namespace Dune::Impact {
                {.name = "young", .meaning = "Young's modulus", .unit = "M/(L^(d-2) T^2)", .kind = Kind::positive, .required = true},
                {.name = "poisson", .meaning = "Poisson's ratio, above -1 and below 0.5", .unit = "1", .kind = Kind::real, .required = true},
                {.name = "density", .meaning = "mass per volume", .unit = "M/L^d", .kind = Kind::positive, .required = true},
-               {.name = "mass", .meaning = "the consistent mass matrix or its row sums", .fallback = "consistent", .kind = Kind::word, .allowed = {"consistent", "lumped"}},
+               {.name = "mass", .meaning = "the consistent mass matrix or its row sums", .kind = Kind::word, .allowed = {"consistent", "lumped"}, .computed = "lumped for explicit methods, otherwise consistent"},
                {.name = "clamped", .meaning = "patches that do not move, by name or number", .fallback = "", .kind = Kind::words},
                {.name = "rollers", .meaning = "components of patches that do not move, patch:components, as in left:x bottom:yz", .fallback = "", .kind = Kind::words},
                {.name = "deformation", .meaning = "deformation gradient at the start, row by row, about the centre of mass", .unit = "1", .kind = Kind::vector, .size = "d*d", .computed = "none"},

@@ -1,0 +1,172 @@
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
+// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+#include <config.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <numeric>
+
+#include <dune/impact/body/elementforces.hh>
+#include <dune/impact/body/shapefunctions.hh>
+#include <dune/impact/geometry/boxtree.hh>
+
+namespace Dune::Impact {
+
+  namespace {
+
+    // Displacements and forces of a chunk of tetrahedra, about 500 nodes, fill the first cache.
+    constexpr std::size_t chunkSimplices = 2048, chunkCubes = 512;
+
+    //! The bits of x, each followed by dim - 1 zeros
+    template<int dim>
+    std::uint64_t spread(std::uint64_t x)
+    {
+      std::uint64_t result = 0;
+      for (int bit = 0; bit < 21; ++bit)
+        result |= (x >> bit & 1) << (bit * dim);
+      return result;
+    }
+
+    /* Order of the cells along the Z-curve through their centres. Coordinates are counted in parts of
+     * the longest side of the mesh, so that the order does not depend on the unit of length. */
+    template<int dim, std::size_t N>
+    std::vector<Index> alongCurve(const SolidMesh<dim>& mesh, const std::vector<std::array<Index, N>>& cells)
+    {
+      Box<dim> box;
+      for (const auto& x : mesh.nodes)
+        box.add(x);
+      double side = 0;
+      for (int c = 0; c < dim; ++c)
+        side = std::max(side, box.upper[c] - box.lower[c]);
+      std::vector<std::uint64_t> key(cells.size(), 0);
+      for (std::size_t i = 0; i < cells.size(); ++i)
+        for (int c = 0; c < dim; ++c) {
+          double centre = 0;
+          for (Index corner : cells[i])
+            centre += (mesh.nodes[corner][c] - box.lower[c]) / side / N;
+          key[i] |= spread<dim>(std::uint64_t(std::clamp(centre, 0.0, 1.0) * ((1 << 20) - 1))) << c;
+        }
+      std::vector<Index> order(cells.size());
+      std::iota(order.begin(), order.end(), 0);
+      std::sort(order.begin(), order.end(), [&](Index a, Index b) { return std::pair(key[a], a) < std::pair(key[b], b); });
+      return order;
+    }
+
+    template<int dim>
+    KernelMaterial kernelMaterial(const AnyMaterial<dim>& material)
+    {
+      if (std::holds_alternative<NeoHooke<dim>>(material))
+        return KernelMaterial::neoHooke;
+      return std::holds_alternative<LinearElastic<dim>>(material) ? KernelMaterial::linear : KernelMaterial::stVenantKirchhoff;
+    }
+
+    //! Gradients of a cell into a lane of a batch
+    template<int dim, int N, int Q>
+    void setLane(const SolidMesh<dim>& mesh, const std::array<Index, N>& corners, int lane, LaneBatch<dim, N, Q>& batch)
+    {
+      for (int q = 0; q < Q; ++q) {
+        const auto map = shapeGradients<dim, N>(mesh, corners, gaussPoint<dim>(q));
+        batch.weight[q][lane] = map.determinant * (Q == 1 ? (dim == 2 ? 0.5 : 1.0 / 6) : 1.0 / Q);
+        for (int a = 1; a < N; ++a)
+          for (int j = 0; j < dim; ++j)
+            batch.gradient[q][a - 1][j][lane] = map.gradient[a][j];
+      }
+    }
+
+  } // namespace
+
+  template<int dim>
+  ElementForces<dim>::ElementForces(const SolidMesh<dim>& mesh, const AnyMaterial<dim>& material, int threads)
+    : material_(kernelMaterial<dim>(material))
+    , lame_(std::visit([](const auto& m) { return m.lame; }, material))
+    , threads_(threadCount(threads))
+  {
+    addChunks<dim + 1, 1>(mesh, mesh.simplices, simplices_);
+    addChunks<cubeCorners, cubeCorners>(mesh, mesh.cubes, cubes_);
+    setPlaces(mesh.nodes.size());
+  }
+
+  template<int dim>
+  template<int N, int Q>
+  void ElementForces<dim>::addChunks(const SolidMesh<dim>& mesh, const std::vector<std::array<Index, N>>& cells, std::vector<LaneBatch<dim, N, Q>>& batches)
+  {
+    constexpr std::size_t size = isSimplex<dim, N> ? chunkSimplices : chunkCubes;
+    constexpr Index unknown = std::numeric_limits<Index>::max();
+    const auto order = alongCurve<dim, N>(mesh, cells);
+    std::vector<Index> local(mesh.nodes.size(), unknown);
+    batches.reserve(cells.size() / 4 + cells.size() / size + 1);
+    for (std::size_t begin = 0; begin < cells.size(); begin += size) {
+      const std::size_t end = std::min(begin + size, cells.size());
+      Chunk chunk{isSimplex<dim, N>, batches.size(), 0, chunkNode_.size(), 0};
+      for (std::size_t i = begin; i < end; i += 4) {
+        LaneBatch<dim, N, Q>& batch = batches.emplace_back();
+        batch = {};
+        for (int lane = 0; lane < 4; ++lane) {
+          const auto& corners = cells[order[std::min(i + lane, end - 1)]];
+          if (i + lane < end)
+            setLane<dim, N, Q>(mesh, corners, lane, batch);
+          for (int a = 0; a < N; ++a) {
+            Index& number = local[corners[a]];
+            if (number == unknown) {
+              number = Index(chunkNode_.size() - chunk.nodeBegin);
+              chunkNode_.push_back(corners[a]);
+            }
+            batch.node[a][lane] = number;
+          }
+        }
+      }
+      chunk.batchEnd = batches.size();
+      chunk.nodeEnd = chunkNode_.size();
+      for (std::size_t k = chunk.nodeBegin; k < chunk.nodeEnd; ++k)
+        local[chunkNode_[k]] = unknown;
+      chunks_.push_back(chunk);
+    }
+  }
+
+  template<int dim>
+  void ElementForces<dim>::setPlaces(std::size_t nodes)
+  {
+    placeBegin_.assign(nodes + 1, 0);
+    for (Index node : chunkNode_)
+      ++placeBegin_[node + 1];
+    std::partial_sum(placeBegin_.begin(), placeBegin_.end(), placeBegin_.begin());
+    std::vector<std::size_t> next(placeBegin_.begin(), placeBegin_.end() - 1);
+    place_.resize(chunkNode_.size());
+    for (std::size_t k = 0; k < chunkNode_.size(); ++k)
+      place_[next[chunkNode_[k]]++] = Index(k);
+  }
+
+  template<int dim>
+  double ElementForces<dim>::evaluate(ConstSpan u, ConstSpan direction, Parts& parts) const
+  {
+    parts.resize(chunkNode_.size());
+    std::vector<double> smallest(chunks_.size());
+    const auto gather = [&](const Chunk& chunk, ConstSpan x, Parts& local) {
+      local.resize(chunk.nodeEnd - chunk.nodeBegin);
+      for (std::size_t k = 0; k < local.size(); ++k) {
+        local[k] = {};
+        for (int i = 0; i < dim; ++i)
+          local[k].value[i] = x[std::size_t(chunkNode_[chunk.nodeBegin + k]) * dim + i];
+      }
+    };
+    parallelFor(chunks_.size(), threads_, [&](std::size_t c) {
+      thread_local Parts displacements, directions;
+      const Chunk& chunk = chunks_[c];
+      gather(chunk, u, displacements);
+      if (!direction.empty())
+        gather(chunk, direction, directions);
+      std::fill(parts.begin() + chunk.nodeBegin, parts.begin() + chunk.nodeEnd, Quad{});
+      const KernelInput input{material_, lame_.lambda, lame_.mu, displacements.data()->value,
+                              direction.empty() ? nullptr : directions.data()->value, parts[chunk.nodeBegin].value};
+      const std::size_t count = chunk.batchEnd - chunk.batchBegin;
+      smallest[c] = chunk.simplices ? ElementKernel<dim, dim + 1, 1>::best()(&simplices_[chunk.batchBegin], count, input)
+                                    : ElementKernel<dim, cubeCorners, cubeCorners>::best()(&cubes_[chunk.batchBegin], count, input);
+    }, 1);
+    return smallest.empty() ? 1 : *std::min_element(smallest.begin(), smallest.end());
+  }
+
+  template class ElementForces<2>;
+  template class ElementForces<3>;
+
+} // namespace Dune::Impact

@@ -1,0 +1,67 @@
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
+// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+#ifndef DUNE_IMPACT_BODY_ELEMENTKERNEL_HH
+#define DUNE_IMPACT_BODY_ELEMENTKERNEL_HH
+
+#include <cstddef>
+#include <cstdint>
+
+/** \file
+ * \brief Internal forces of four cells at a time
+ *
+ * The functions are compiled twice, for the plain instruction set and for AVX2, so this header
+ * includes nothing that could be shared between both.
+ */
+
+namespace Dune::Impact {
+
+  //! One number of each of four cells
+  using Lane = double __attribute__((vector_size(32), aligned(32)));
+
+  //! Which stored energy; the formulas are those of materials.hh
+  enum class KernelMaterial { stVenantKirchhoff, neoHooke, linear };
+
+  //! Four cells with N corners and Q integration points, structure of arrays
+  template<int dim, int N, int Q>
+  struct alignas(32) LaneBatch
+  {
+    Lane weight[Q];              //!< volume that the point stands for; zero in lanes without a cell
+    Lane gradient[Q][N - 1][dim]; //!< of the shape functions of corners 1 ... N-1; that of corner 0 is minus their sum
+    std::uint32_t node[N][4];    //!< numbers within the chunk
+  };
+
+  /** \brief What a chunk of batches works on
+   *
+   * Nodes have four numbers each, the last ones unused, aligned to 32 bytes.
+   */
+  struct KernelInput
+  {
+    KernelMaterial material;
+    double lambda, mu;
+    const double* displacement;
+    const double* direction; //!< of the linearised force; null for the force itself
+    double* force;           //!< receives the sum
+  };
+
+  /** \brief f_a += sum of weight * P grad N_a, or the derivative of that in a direction
+   *
+   * P is the first Piola stress of the displacement gradient H = sum (u_a - u_0) (x) grad N_a.
+   * Translations drop out exactly, and the forces of a cell add up to zero but for rounding.
+   *
+   * \return the smallest det F of all points; 1 for the linear material, which has no use for it
+   */
+  template<int dim, int N, int Q>
+  struct ElementKernel
+  {
+    using Function = double (*)(const LaneBatch<dim, N, Q>* batches, std::size_t count, const KernelInput& input);
+
+    static double plain(const LaneBatch<dim, N, Q>* batches, std::size_t count, const KernelInput& input);
+    static double avx2(const LaneBatch<dim, N, Q>* batches, std::size_t count, const KernelInput& input);
+
+    //! The faster one that this machine can run
+    static Function best();
+  };
+
+} // namespace Dune::Impact
+
+#endif

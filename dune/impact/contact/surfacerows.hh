@@ -1,0 +1,129 @@
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
+// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+#ifndef DUNE_IMPACT_CONTACT_SURFACEROWS_HH
+#define DUNE_IMPACT_CONTACT_SURFACEROWS_HH
+
+#include <optional>
+#include <vector>
+
+#include <dune/impact/body/interaction.hh>
+#include <dune/impact/contact/coupling.hh>
+#include <dune/impact/contact/gapcoupling.hh>
+#include <dune/impact/contact/mortarsettings.hh>
+#include <dune/impact/geometry/boxtree.hh>
+
+/** \file
+ * \brief Contact of surfaces of solids as rows, for explicit methods
+ *
+ * Rows of both couplings leave linear and angular momentum alone. For the normal row this holds
+ * since it is the derivative of a gap that no rigid motion changes. The slip along t of a node x
+ * over a place y = sum N_j y_j on the other side is
+ *
+ *     t . (v_x - sum N_j v_j - w x (x - y)),
+ *
+ * with the angular velocity w of the other side nearby: without the last term friction would act
+ * on both sides along different lines.
+ */
+
+namespace Dune::Impact {
+
+  //! A surface of a body, with where the arrays of the body begin; the surface numbers the nodes of the body from zero
+  template<int dim>
+  struct BodySurface
+  {
+    ContactSurface<dim> surface;
+    PointHandle body; //!< any point of it
+
+    FieldVector<double, dim> position(std::size_t i, ConstSpan q) const
+    {
+      return surface.position(i, q.subspan(body.configurationOffset, body.body->configurationSize()));
+    }
+
+    std::size_t dof(std::size_t i) const { return body.velocityOffset + surface.node[i] * dim; }
+    PointHandle point(std::size_t i) const { return {body.body, body.bodyIndex, surface.node[i], body.configurationOffset, body.velocityOffset}; }
+  };
+
+  /** \brief Nodes of the first side against the facets of the second
+   *
+   * A node is seen by the nearest facet within the window; the facet is a segment, a triangle or
+   * a bilinear quadrilateral. With the closest point y of the facet
+   *
+   *     g = +- |x - y|,   dg = n . (v_x - sum N_j v_j),   n = +- (x - y)/|x - y|,
+   *
+   * negative behind the facet. Facets are sought in a tree of boxes. Nodes are looked at on
+   * several threads, each into its own place.
+   */
+  template<int dim>
+  class NodeToFace : public Coupling
+  {
+  public:
+    using Vector = FieldVector<double, dim>;
+    static constexpr int corners = SolidMesh<dim>::facetCorners;
+
+    //! Where a node meets a facet
+    struct Foot
+    {
+      std::size_t facet;
+      std::array<double, corners> weight = {}; //!< N_j of the closest point
+      std::array<double, 2> local = {};        //!< its coordinates on the facet
+      Vector normal;
+      double gap;
+    };
+
+    NodeToFace(std::size_t contact, BodySurface<dim> first, BodySurface<dim> second, std::optional<GapWindow> window = {}, int threads = 0);
+
+    const BodySurface<dim>& first() const { return first_; }
+    const BodySurface<dim>& second() const { return second_; }
+
+    //! The feet of all nodes that have one
+    std::vector<std::optional<Foot>> feet(ConstSpan q) const;
+
+    std::size_t slots() const override { return first_.surface.node.size(); }
+    void gaps(double t, ConstSpan q, Span gaps) const override;
+    double addRows(const Instant& at, ConstSpan q, double tolerance, RowSet& rows) const override;
+    double length(ConstSpan q) const override;
+
+  private:
+    std::optional<Foot> foot(const Vector& x, std::size_t facet, const std::vector<Vector>& y) const;
+
+    std::size_t contact_;
+    BodySurface<dim> first_, second_;
+    GapWindow window_;
+    int threads_;
+    BoxTree<dim> tree_;
+  };
+
+  /** \brief Weighted gaps of a mortar coupling as rows: g = c_p / weight_p, dg = dc_p / weight_p
+   *
+   * The coupling numbers nodes of the whole system, so the configuration of each body must begin
+   * at a multiple of the dimension.
+   */
+  template<int dim>
+  class MortarRows : public Coupling
+  {
+  public:
+    //! The coupling must outlive this object
+    MortarRows(std::size_t contact, const GapCoupling<dim>& coupling, PointHandle first, std::optional<PointHandle> second);
+
+    std::size_t slots() const override { return coupling_.slots(); }
+    void gaps(double t, ConstSpan q, Span gaps) const override;
+    double addRows(const Instant& at, ConstSpan q, double tolerance, RowSet& rows) const override;
+    double length(ConstSpan q) const override;
+
+  private:
+    std::size_t dof(std::size_t node) const;
+
+    std::size_t contact_;
+    const GapCoupling<dim>& coupling_;
+    PointHandle first_;
+    std::optional<PointHandle> second_;
+  };
+
+  extern template class NodeToFace<2>;
+  extern template class NodeToFace<3>;
+  extern template class MortarRows<2>;
+  extern template class MortarRows<3>;
+
+} // namespace Dune::Impact
+
+#endif
