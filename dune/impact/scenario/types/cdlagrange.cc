@@ -28,7 +28,7 @@ namespace Dune::Impact {
                {.name = "landing", .meaning = "shorten steps to end on the release, or on the begin and the release, of contacts of ends without mass", .fallback = "none", .kind = Kind::word, .allowed = {"none", "release", "both"}},
                {.name = "adaptive-energy", .meaning = "experimental: choose the length of each step so that the energy is kept, where such a length exists; steps without one are counted as no_root", .fallback = "no", .kind = Kind::flag},
                {.name = "start", .meaning = "whether the initial velocities belong to time zero (the first half step includes forces and contact) or to the first interval", .fallback = "time-zero", .kind = Kind::word, .allowed = {"time-zero", "first-interval"}}},
-      .bodies = {"particle", "bar", "plane", "cavity", "sphere", "cylinder"},
+      .bodies = {"particle", "bar", "rigid", "plane", "cavity", "sphere", "cylinder"},
       .conditionallyStable = true,
       .prescribedDofs = true,
       .build = [](const MethodInput& input) -> std::unique_ptr<Stepper> {
