@@ -46,6 +46,15 @@ namespace Dune::Impact {
     //! Append the functional v -> direction . (velocity of the point), with an offset added to the dofs
     virtual void addPointFunctional(ConstSpan q, std::size_t point, const Vec3& direction, std::size_t offset, SparseVector& functional) const = 0;
 
+    /** \brief The same for the material that is at a place in space while it moves with the point
+     *
+     * The places of contact of a rigid body are not its points; those of all other bodies are.
+     */
+    virtual void addPlaceFunctional(ConstSpan q, std::size_t point, const Vec3&, const Vec3& direction, std::size_t offset, SparseVector& functional) const
+    {
+      addPointFunctional(q, point, direction, offset, functional);
+    }
+
     //! Distance from a point at which the surface of the body begins (particles have a radius)
     virtual double radius(std::size_t) const { return 0; }
 

@@ -36,6 +36,12 @@ namespace Dune::Impact {
     {
       body->addPointFunctional(slice(q), point, direction, velocityOffset, functional);
     }
+
+    //! The same for the material at a place in space that moves with the point
+    void addFunctional(ConstSpan q, const Vec3& place, const Vec3& direction, SparseVector& functional) const
+    {
+      body->addPlaceFunctional(slice(q), point, place, direction, velocityOffset, functional);
+    }
   };
 
   /** \brief A force between bodies or on a body

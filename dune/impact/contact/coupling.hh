@@ -65,6 +65,7 @@ namespace Dune::Impact {
     double restitution = 0;
     double friction = 0;
     Slip slip = Slip::postImpact;
+    double stiffness = 0; //!< of a penalty k/2 min(g, 0)^2 instead of the unilateral law; zero if there is none
   };
 
   class RccmInterface;

@@ -54,11 +54,13 @@ namespace Dune::Impact {
     const PointHandle& point = points_[slot];
     row.firstBody = point.bodyIndex;
     setAxes(obstacle_->distance(at.time, point.reference(), point.displacement(q)).normal, row);
+    row.place = point.position(q);
+    row.place.axpy(-(point.radius() + 0.5 * row.gap), row.axes[0]);
     const Vec3 before = obstacle_->velocity(at.time, -at.stepBefore), after = obstacle_->velocity(at.time, at.stepAfter);
     for (int c = 0; c < rows.components(); ++c) {
       row.driveBefore[c] = -(row.axes[c] * before);
       row.driveAfter[c] = -(row.axes[c] * after);
-      rows.addFunctional([&](SparseVector& entries) { point.addFunctional(q, row.axes[c], entries); });
+      rows.addFunctional([&](SparseVector& entries) { point.addFunctional(q, row.place, row.axes[c], entries); });
     }
   }
 
@@ -81,10 +83,12 @@ namespace Dune::Impact {
     row.secondBody = long(second_.bodyIndex);
     const Vec3 d = first_.position(q) - second_.position(q);
     setAxes(d / d.two_norm(), row);
+    row.place = first_.position(q);
+    row.place.axpy(-(first_.radius() + 0.5 * row.gap), row.axes[0]);
     for (int c = 0; c < rows.components(); ++c)
       rows.addFunctional([&](SparseVector& entries) {
-        first_.addFunctional(q, row.axes[c], entries);
-        second_.addFunctional(q, Vec3(row.axes[c]) * -1.0, entries);
+        first_.addFunctional(q, row.place, row.axes[c], entries);
+        second_.addFunctional(q, row.place, Vec3(row.axes[c]) * -1.0, entries);
       });
   }
 

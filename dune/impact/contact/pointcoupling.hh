@@ -53,6 +53,9 @@ namespace Dune::Impact {
     std::size_t slots() const override { return points_.size(); }
     double length(ConstSpan q) const override;
 
+    const std::vector<PointHandle>& points() const { return points_; }
+    const std::shared_ptr<const Obstacle>& obstacle() const { return obstacle_; }
+
   protected:
     double gap(double t, ConstSpan q, std::size_t slot) const override;
     void fill(const Instant& at, ConstSpan q, std::size_t slot, Row& row, RowSet& rows) const override;

@@ -29,6 +29,7 @@ namespace Dune::Impact {
     std::array<double, 3> driveAfter = {0, 0, 0};
     std::size_t firstBody = 0;
     long secondBody = -1;        //!< -1 for an obstacle
+    Vec3 place = {0, 0, 0};      //!< where the impulse acts: half way between both sides
   };
 
   //! The rows of an instant, with functionals in one array so that nothing is allocated in the long run

@@ -115,7 +115,7 @@ namespace Dune::Impact {
   {
     Registry registry;
     for (auto* add : {registerParticle, registerBar, registerSolid, registerObstacles, registerSpring, registerContact, registerLoad, registerMotion,
-                      registerCDLagrange, registerMoreauJean, registerImplicit, registerBeam, registerMultisymplectic})
+                      registerCDLagrange, registerMoreauJean, registerImplicit, registerBeam, registerMultisymplectic, registerRigid, registerEnergyMomentum})
       add(registry);
     return registry;
   }

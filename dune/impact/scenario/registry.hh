@@ -51,6 +51,7 @@ namespace Dune::Impact {
     std::vector<std::string> bodies;   //!< types of bodies it can handle
     bool conditionallyStable = false;  //!< its step must be below the critical step
     bool prescribedDofs = false;       //!< it can handle motions of bodies
+    bool penaltyContact = false;       //!< it can handle law = penalty
     std::function<std::unique_ptr<Stepper>(const MethodInput&)> build;
   };
 
@@ -95,6 +96,7 @@ namespace Dune::Impact {
 
   // One function per file in types/
   void registerParticle(Registry& registry);
+  void registerRigid(Registry& registry);
   void registerBar(Registry& registry);
   void registerSolid(Registry& registry);
   void registerObstacles(Registry& registry);
@@ -107,6 +109,7 @@ namespace Dune::Impact {
   void registerImplicit(Registry& registry);
   void registerBeam(Registry& registry);
   void registerMultisymplectic(Registry& registry);
+  void registerEnergyMomentum(Registry& registry);
 
 } // namespace Dune::Impact
 

@@ -71,6 +71,9 @@ namespace Dune::Impact {
     const MethodType& method = registry.method(method_);
     if (!method.prescribedDofs && !scene_.system.motions().empty())
       time.fail("method", fmt::format("{} cannot move bodies by [motion], only obstacles", method_));
+    for (const Contact& contact : scene_.contacts)
+      if (contact.law.stiffness > 0 && !method.penaltyContact)
+        file_.section("contact." + contact.name).fail("law", fmt::format("penalty cannot be used with method = {}", method_));
     gapTolerance_ = time.real("gap-tolerance", std::ldexp(scene_.length(), -40));
     readPlan(time, method);
     stepper_ = method.build({time, file_.section("solver"), scene_, step_, criticalStep_, gapTolerance_});

@@ -42,7 +42,7 @@ namespace Dune::Impact {
     rows_.clear(components_);
     double smallest = std::numeric_limits<double>::infinity();
     for (const Contact& contact : contacts_)
-      if (contact.coupling)
+      if (contact.coupling && contact.law.stiffness == 0)
         smallest = std::min(smallest, contact.coupling->addRows(at, q, tolerance, rows_));
     return smallest;
   }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -39,15 +40,22 @@ namespace Dune::Impact {
       return 0.5 * (K + Matrix(K.transpose()));
     }
 
-    //! Square roots of the inverse masses; zero for massless and prescribed dofs
+    /* Square roots of the inverse masses; zero for massless and prescribed dofs. For the coupled dofs of
+     * rigid bodies the sums of the absolute rows: the diagonal matrix of them is larger than M^{-1}. */
     Vector inverseRootMass(const System& system, ConstSpan q)
     {
       const std::size_t n = system.velocitySize();
-      std::vector<double> ones(n, 1), inverse(n);
-      system.velocity(q, ones, inverse);
       Vector root(n);
-      for (std::size_t i = 0; i < n; ++i)
-        root[i] = system.prescribed(i) ? 0 : std::sqrt(inverse[i]);
+      SparseVector row;
+      for (std::size_t i = 0; i < n; ++i) {
+        row.clear();
+        if (!system.prescribed(i))
+          system.addVelocity(q, std::array{Entry{i, 1}}, row);
+        double sum = 0;
+        for (const Entry& entry : row)
+          sum += std::abs(entry.value);
+        root[i] = std::sqrt(sum);
+      }
       return root;
     }
 

@@ -15,6 +15,7 @@
 #include <dune/impact/contact/mortargap.hh>
 #include <dune/impact/contact/obstaclegap.hh>
 #include <dune/impact/contact/pointcoupling.hh>
+#include <dune/impact/contact/rigidcontact.hh>
 #include <dune/impact/scenario/registry.hh>
 #include <dune/impact/scenario/supports.hh>
 #include <dune/impact/scenario/solidrows.hh>
@@ -38,6 +39,11 @@ namespace Dune::Impact {
       if (found == scene.bodies.end())
         section.fail(key, fmt::format("must be a body that can move, {} is an obstacle; an obstacle is the second side", reference.name));
       return {found->second, reference.part, dynamic_cast<const Bar*>(&scene.system.body(found->second))};
+    }
+
+    const RigidBody* rigid(const Scene& scene, const ContactSide& side)
+    {
+      return dynamic_cast<const RigidBody*>(&scene.system.body(side.body));
     }
 
     //! The end of a bar that a side means: the named one, or the one that faces the direction
@@ -150,6 +156,12 @@ namespace Dune::Impact {
         if (masslessEnd(section, "first", first, direction))
           return masslessOnPlane(section, scene, first, obstacle, direction, law);
         return std::make_unique<PointObstacle>(scene.contacts.size(), std::vector{pointOf(section, scene, "first", first, direction)}, obstacle);
+      }
+      if (const RigidBody* body = rigid(scene, first)) {
+        if (!first.part.empty())
+          section.fail("first", "a rigid body touches with all of its nodes, it has no parts");
+        if (body->shape().nodes().empty())
+          section.fail("first", fmt::format("{} has no nodes that could touch an obstacle", body->name()));
       }
       return std::make_unique<PointObstacle>(scene.contacts.size(), scene.points(section, "first", first.body, first.part), obstacle);
     }
@@ -316,9 +328,44 @@ namespace Dune::Impact {
         section.fail("method", "must be point: only solids have surfaces");
     }
 
+    //! Rigid bodies with each other, and points of other bodies with a rigid body
+    std::unique_ptr<Coupling> withRigid(const Section& section, const Scene& scene, const ContactSide& first, const ContactSide& second)
+    {
+      if (!rigid(scene, second))
+        section.fail("second", "must be the rigid body, exchange first and second");
+      for (const auto& [key, side] : {std::pair("first", &first), std::pair("second", &second)})
+        if (rigid(scene, *side) && !side->part.empty())
+          section.fail(key, "a rigid body touches with all of its surface, it has no parts");
+      const RigidSide other(scene.system, second.body);
+      if (rigid(scene, first)) {
+        if (first.body == second.body && other.body->count() == 1)
+          section.fail("second", "must be another body than `first`, which is only one");
+        auto coupling = std::make_unique<RigidContact>(scene.contacts.size(), RigidSide(scene.system, first.body), other);
+        if (coupling->slots() == 0)
+          section.fail("second", fmt::format("{} and {} have no surface that a node of the other could touch", scene.system.body(first.body).name(), other.body->name()));
+        return coupling;
+      }
+      if (other.body->shape().surfaces() == 0)
+        section.fail("second", fmt::format("{} has no surface", other.body->name()));
+      std::vector<PointHandle> points;
+      if (first.bar && first.part.empty())
+        for (Bar::End end : {Bar::left, Bar::right})
+          points.push_back(scene.system.point(first.body, first.bar->endNode(end)));
+      else
+        points = scene.points(section, "first", first.body, first.part);
+      return std::make_unique<PointRigid>(scene.contacts.size(), std::move(points), other);
+    }
+
     ContactLaw readLaw(const Section& section, int dimension)
     {
       ContactLaw law{.restitution = section.real("restitution"), .friction = section.real("friction")};
+      if (section.word("law") == "penalty") {
+        law.stiffness = section.real("stiffness");
+        if (law.restitution != 0 || law.friction != 0)
+          section.fail(law.friction != 0 ? "friction" : "restitution", "must be 0 with a penalty, which is an elastic spring");
+      }
+      else if (section.has("stiffness"))
+        section.fail("stiffness", "has no meaning without `law = penalty`");
       if (law.friction > 0 && dimension == 1)
         section.fail("friction", "has no meaning in dimension 1");
       if (law.friction > 0)
@@ -328,7 +375,6 @@ namespace Dune::Impact {
 
     void buildContact(const Section& section, Scene& scene)
     {
-      section.word("law");
       const ContactLaw law = readLaw(section, scene.dimension);
       const ContactSide first = readSide(section, scene, "first");
       const Reference other = section.reference("second");
@@ -354,9 +400,13 @@ namespace Dune::Impact {
         const ContactSide second = readSide(section, scene, "second");
         if (isBeam(scene, first) || isBeam(scene, second))
           section.fail("second", "must be an obstacle: contact of beams with other bodies is not available");
-        if (first.body == second.body)
+        if (first.body == second.body && !rigid(scene, first))
           section.fail("second", "must be another body than `first`");
-        if (isSolid(scene, first) || isSolid(scene, second)) {
+        if ((rigid(scene, first) || rigid(scene, second)) && !isSolid(scene, first) && !isSolid(scene, second)) {
+          refuseMortar(section);
+          coupling = withRigid(section, scene, first, second);
+        }
+        else if (isSolid(scene, first) || isSolid(scene, second)) {
           if (!scene.explicitMethod)
             refuseImpactLaw(section, law);
           solidOnSolid(section, scene, first, second);
@@ -378,13 +428,14 @@ namespace Dune::Impact {
     SectionType type{
       .name = "contact",
       .summary = "two sides that can touch; without such a section bodies pass through each other",
-      .keys = {{.name = "first", .meaning = "body, or body.part (for a bar left or right, for a solid a patch); of two solids the non-mortar side", .kind = Kind::name, .allowed = {"body"}, .required = true, .parts = true},
-               {.name = "second", .meaning = "the other body, or an obstacle", .kind = Kind::name, .allowed = {"body"}, .required = true, .parts = true},
+      .keys = {{.name = "first", .meaning = "body, or body.part (for a bar left or right, for a solid a patch); of two solids the non-mortar side; of a rigid body and another one that is not, the other", .kind = Kind::name, .allowed = {"body"}, .required = true, .parts = true},
+               {.name = "second", .meaning = "the other body, or an obstacle; for copies of a rigid body the same body means contact among them", .kind = Kind::name, .allowed = {"body"}, .required = true, .parts = true},
                {.name = "method", .meaning = "how the sides find each other: `point` for particles, ends of bars and the nodes of solids in front of an obstacle; `dual-mortar`, gaps weighted with a dual basis, for surfaces of solids; `node-to-face`, nodes of the first side against facets of the second, for solids with cd-lagrange. Without the key `point`, between solids `dual-mortar`", .kind = Kind::word, .allowed = {"point", "dual-mortar", "node-to-face"}},
                {.name = "gap", .meaning = "distance of the surfaces of solids: along the smoothed normals of the first side, along the normals of its facets (dimension 3), or to the closest point of the second (dimension 2)", .fallback = "smoothed-normal", .kind = Kind::word, .allowed = {"smoothed-normal", "facet-normal", "closest-point"}},
                {.name = "reach", .meaning = "distance within which surfaces of solids see each other, before contact; half of it when they overlap", .unit = "L", .kind = Kind::positive, .computed = "two facets of the coarser side"},
                {.name = "symmetry", .meaning = "between solids: patches of the body of the first side that lie in planes of symmetry, and the component normal to the plane, patch:component, as in left:x; rollers hold it. Normals of nodes there are those of the whole body", .fallback = "", .kind = Kind::words},
-               {.name = "law", .meaning = "what happens in contact: `unilateral`; `rccm`, besides adhesion with damage of what touches at the start, for solids with cd-lagrange", .fallback = "unilateral", .kind = Kind::word, .allowed = {"unilateral", "rccm"}},
+               {.name = "law", .meaning = "what happens in contact: `unilateral`, no penetration but for the steps, with impacts; `penalty`, an elastic spring (rigid bodies); `rccm`, besides adhesion with damage of what touches at the start, for solids with cd-lagrange", .fallback = "unilateral", .kind = Kind::word, .allowed = {"unilateral", "penalty", "rccm"}},
+               {.name = "stiffness", .meaning = "force of a penalty per penetration, at each point of contact", .unit = "M/T^2", .kind = Kind::positive, .computed = "needed with a penalty", .when = "law = penalty"},
                {.name = "restitution", .meaning = "ratio of the normal velocities after and before an impact", .unit = "1", .fallback = "0", .kind = Kind::fraction},
                {.name = "friction", .meaning = "coefficient of Coulomb friction (dimension 2 and 3)", .unit = "1", .fallback = "0", .kind = Kind::nonNegative},
                {.name = "slip", .meaning = "which slip friction opposes: that after the impact, or the mean of before and after, which never raises the energy", .fallback = "post-impact", .kind = Kind::word, .allowed = {"post-impact", "mid-step"}}},

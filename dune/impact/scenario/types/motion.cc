@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <dune/impact/body/rigidbody.hh>
 #include <dune/impact/scenario/registry.hh>
 
 namespace Dune::Impact {
@@ -27,6 +28,8 @@ namespace Dune::Impact {
     void moveBody(const Section& section, Scene& scene, const Reference& reference)
     {
       const std::size_t body = scene.bodies.at(reference.name);
+      if (dynamic_cast<const RigidBody*>(&scene.system.body(body)))
+        section.fail("body", fmt::format("{} is rigid: only obstacles and points of bodies that deform can be moved", reference.name));
       if (reference.part.empty() && scene.system.body(body).pointCount() > 1)
         section.fail("body", fmt::format("must name the part of {} that is moved, as in {}.left", reference.name, reference.name));
       const auto given = section.expressions("displacement");

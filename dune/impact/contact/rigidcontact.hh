@@ -1,0 +1,138 @@
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
+// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+#ifndef DUNE_IMPACT_CONTACT_RIGIDCONTACT_HH
+#define DUNE_IMPACT_CONTACT_RIGIDCONTACT_HH
+
+#include <vector>
+
+#include <dune/impact/body/rigidbody.hh>
+#include <dune/impact/body/system.hh>
+#include <dune/impact/contact/boxmanifold.hh>
+#include <dune/impact/contact/pointcoupling.hh>
+
+/** \file
+ * \brief Contact with rigid bodies
+ */
+
+namespace Dune::Impact {
+
+  //! The rigid bodies of one section, and where their numbers begin in the arrays of the system
+  struct RigidSide
+  {
+    const RigidBody* body;
+    std::size_t bodyIndex;
+    std::size_t configurationOffset, velocityOffset;
+
+    RigidSide(const System& system, std::size_t index)
+      : body(dynamic_cast<const RigidBody*>(&system.body(index))), bodyIndex(index)
+      , configurationOffset(system.point(index, 0).configurationOffset), velocityOffset(system.point(index, 0).velocityOffset)
+    {}
+
+    const double* configuration(ConstSpan q, std::size_t member) const { return q.data() + configurationOffset + member * RigidPlace::size; }
+  };
+
+  //! A rigid shape in space: x = origin + axes y for a point y of the shape
+  struct PlacedShape
+  {
+    Vector3 origin; //!< centre of mass
+    Vector3 centre; //!< about which the body turns: the same, or the pivot
+    Matrix3 axes;
+
+    PlacedShape(const RigidBody& body, const double* q);
+
+    Vector3 toSpace(const Vector3& y) const { return origin + axes * y; }
+    Vector3 toBody(const Vector3& x) const { return axes.transpose() * (x - origin); }
+  };
+
+  /** \brief Rigid bodies against rigid bodies, or those of one section among each other
+   *
+   * Nodes of one side touch surfaces of the other, both ways; balls touch with their centre and
+   * radius; two boxes touch with faces and edges, see boxContacts(). The impulse acts half way
+   * between both sides on both bodies, which keeps the angular momentum exactly.
+   *
+   * Pairs are found by boxes around the bodies in a tree. With many bodies the slots, which are
+   * for first guesses of impulses only, are shared by several points.
+   */
+  class RigidContact : public Coupling
+  {
+  public:
+    RigidContact(std::size_t contact, const RigidSide& first, const RigidSide& second);
+
+    std::size_t slots() const override { return slots_; }
+    void gaps(double t, ConstSpan q, Span gaps) const override;
+    double addRows(const Instant& at, ConstSpan q, double tolerance, RowSet& rows) const override;
+    double length(ConstSpan q) const override;
+
+    //! True if every point has a slot of its own
+    bool exactSlots() const { return exactSlots_; }
+
+    const RigidSide& first() const { return first_; }
+    const RigidSide& second() const { return second_; }
+
+  private:
+    struct Point
+    {
+      double gap;
+      Vector3 normal; //!< on the first side
+      Vector3 place;
+      std::size_t first, second, feature;
+    };
+
+    template<class F>
+    void findPairs(ConstSpan q, double margin, F&& f) const;
+    double touch(ConstSpan q, std::size_t i, std::size_t j, double tolerance) const;
+    double touchBoxes(const PlacedShape& a, const PlacedShape& b, std::size_t i, std::size_t j, double tolerance) const;
+    double touchNodes(const RigidShape& nodes, const PlacedShape& a, const RigidShape& surface, const PlacedShape& b, double side, std::size_t i, std::size_t j, double tolerance) const;
+    std::size_t slot(const Point& point) const;
+    void addRow(const Point& point, ConstSpan q, RowSet& rows) const;
+
+    std::size_t contact_;
+    RigidSide first_, second_;
+    bool self_;              //!< bodies of one section among each other
+    bool firstNodes_, secondNodes_, boxes_;
+    std::size_t features_;   //!< per pair
+    std::size_t slots_;
+    bool exactSlots_;
+    bool all_;               //!< few pairs: all of them are looked at
+
+    // scratch
+    mutable std::vector<Point> points_;
+    mutable std::vector<BoxContact> contacts_;
+    mutable std::vector<Box<3>> leaves_;
+    mutable BoxTree<3>::Boxes treeBoxes_;
+  };
+
+  /** \brief Points of other bodies against the surface of rigid bodies
+   *
+   * One slot per point, rigid body and surface.
+   */
+  class PointRigid : public SlotwiseCoupling
+  {
+  public:
+    PointRigid(std::size_t contact, std::vector<PointHandle> points, const RigidSide& second)
+      : SlotwiseCoupling(contact), points_(std::move(points)), second_(second)
+    {}
+
+    std::size_t slots() const override { return points_.size() * second_.body->count() * second_.body->shape().surfaces(); }
+    double length(ConstSpan q) const override;
+
+  protected:
+    double gap(double t, ConstSpan q, std::size_t slot) const override;
+    void fill(const Instant& at, ConstSpan q, std::size_t slot, Row& row, RowSet& rows) const override;
+
+  private:
+    struct Parts
+    {
+      const PointHandle& point;
+      std::size_t member, surface;
+    };
+
+    Parts parts(std::size_t slot) const;
+
+    std::vector<PointHandle> points_;
+    RigidSide second_;
+  };
+
+} // namespace Dune::Impact
+
+#endif

@@ -1,0 +1,381 @@
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
+// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+#include <config.h>
+
+#include <algorithm>
+#include <map>
+#include <numbers>
+
+#include <dune/impact/geometry/rigidshape.hh>
+
+namespace Dune::Impact {
+
+  namespace {
+
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+
+    //! Distance from a point and the direction away from it; at the point itself any direction
+    SurfaceDistance fromPoint(const Vector3& d)
+    {
+      const double length = d.norm();
+      return {length, length > 0 ? Vector3(d / length) : Vector3(0, 0, 1)};
+    }
+
+    double largestNorm(const std::vector<Vector3>& points)
+    {
+      double result = 0;
+      for (const Vector3& x : points)
+        result = std::max(result, x.norm());
+      return result;
+    }
+
+    //! A sphere of quadrilaterals and triangles
+    RigidPicture sphere(double radius)
+    {
+      constexpr std::size_t rings = 6, sectors = 10;
+      RigidPicture picture;
+      picture.points.push_back({0, 0, -radius});
+      for (std::size_t i = 1; i < rings; ++i)
+        for (std::size_t j = 0; j < sectors; ++j) {
+          const double a = std::numbers::pi * (double(i) / rings - 0.5), b = 2 * std::numbers::pi * double(j) / sectors;
+          picture.points.push_back(radius * Vector3(std::cos(a) * std::cos(b), std::cos(a) * std::sin(b), std::sin(a)));
+        }
+      picture.points.push_back({0, 0, radius});
+      const auto at = [&](std::size_t i, std::size_t j) { return 1 + (i - 1) * sectors + j % sectors; };
+      for (std::size_t j = 0; j < sectors; ++j) {
+        picture.cells.push_back({0, at(1, j + 1), at(1, j)});
+        for (std::size_t i = 1; i + 1 < rings; ++i)
+          picture.cells.push_back({at(i, j), at(i, j + 1), at(i + 1, j + 1), at(i + 1, j)});
+        picture.cells.push_back({picture.points.size() - 1, at(rings - 1, j), at(rings - 1, j + 1)});
+      }
+      return picture;
+    }
+
+    //! Corner k of a box: bit c of k is the side along axis c
+    Vector3 corner(const Vector3& size, int k)
+    {
+      return 0.5 * Vector3((k & 1 ? 1 : -1) * size[0], (k & 2 ? 1 : -1) * size[1], (k & 4 ? 1 : -1) * size[2]);
+    }
+
+    //! Corners of the six faces, lower and upper along each axis, counter-clockwise from outside
+    constexpr int boxFaces[6][4] = {{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4}, {2, 6, 7, 3}, {0, 2, 3, 1}, {4, 5, 7, 6}};
+
+    std::vector<Polygon> boxPolygons(const Vector3& size, bool inside)
+    {
+      std::vector<Polygon> polygons;
+      for (const auto& face : boxFaces) {
+        Polygon polygon;
+        for (int k : face)
+          polygon.push_back(corner(size, k));
+        if (inside)
+          std::reverse(polygon.begin(), polygon.end());
+        polygons.push_back(std::move(polygon));
+      }
+      return polygons;
+    }
+
+    RigidPicture boxPicture(const Vector3& size)
+    {
+      RigidPicture picture;
+      for (int k = 0; k < 8; ++k)
+        picture.points.push_back(corner(size, k));
+      for (const auto& face : boxFaces)
+        picture.cells.push_back({std::size_t(face[0]), std::size_t(face[1]), std::size_t(face[2]), std::size_t(face[3])});
+      return picture;
+    }
+
+  } // namespace
+
+  SurfaceDistance BallShape::distance(std::size_t, const Vector3& x) const
+  {
+    auto result = fromPoint(x);
+    result.gap -= radius();
+    return result;
+  }
+
+  RigidPicture BallShape::picture() const { return sphere(radius()); }
+
+  double BallShape::volume(double radius) { return 4 * std::numbers::pi / 3 * radius * radius * radius; }
+
+  RigidMass BallShape::mass(double radius, double mass) { return {mass, Vec3(0.4 * mass * radius * radius)}; }
+
+  SurfaceDistance ShellShape::distance(std::size_t, const Vector3& x) const
+  {
+    const auto d = fromPoint(x);
+    return {inner_ - d.gap, -d.normal};
+  }
+
+  RigidPicture ShellShape::picture() const { return sphere(outer_); }
+
+  double ShellShape::volume(double inner, double outer) { return BallShape::volume(outer) - BallShape::volume(inner); }
+
+  //! 2/5 m (b^5 - a^5)/(b^3 - a^3), for a thin shell 2/3 m b^2
+  RigidMass ShellShape::mass(double inner, double outer, double mass)
+  {
+    const double a = inner, b = outer;
+    const double fifth = ((((a + b) * a + b * b) * a + b * b * b) * a + b * b * b * b); // (b^5 - a^5)/(b - a)
+    const double third = (a + b) * a + b * b;
+    return {mass, Vec3(0.4 * mass * (fifth / third))};
+  }
+
+  BoxShape::BoxShape(const Vector3& size)
+    : size_(size)
+  {
+    std::vector<Vector3> nodes;
+    for (int k = 0; k < 8; ++k)
+      nodes.push_back(corner(size, k));
+    setNodes(std::move(nodes), 0, 0.5 * size.norm());
+  }
+
+  //! Outside: to the closest point; inside: to the nearest face
+  SurfaceDistance BoxShape::distance(std::size_t, const Vector3& x) const
+  {
+    const Vector3 half = 0.5 * size_, closest = x.cwiseMin(half).cwiseMax(-half);
+    if (closest != x) {
+      const Vector3 d = x - closest;
+      const double length = d.norm();
+      return {length, d / length};
+    }
+    int axis;
+    const double gap = (x.cwiseAbs() - half).maxCoeff(&axis);
+    Vector3 normal = Vector3::Zero();
+    normal[axis] = x[axis] < 0 ? -1 : 1;
+    return {gap, normal};
+  }
+
+  std::vector<Polygon> BoxShape::polygons() const { return boxPolygons(size_, false); }
+
+  RigidPicture BoxShape::picture() const { return boxPicture(size_); }
+
+  RigidMass BoxShape::mass(const Vector3& size, double mass)
+  {
+    const Vector3 s = size.cwiseProduct(size);
+    return {mass, {mass / 12 * (s[1] + s[2]), mass / 12 * (s[2] + s[0]), mass / 12 * (s[0] + s[1])}};
+  }
+
+  HollowBoxShape::HollowBoxShape(const Vector3& size)
+    : size_(size)
+  {
+    setNodes({}, 0, 0.5 * size.norm());
+  }
+
+  SurfaceDistance HollowBoxShape::distance(std::size_t surface, const Vector3& x) const
+  {
+    const int axis = int(surface) / 2;
+    const double side = surface % 2 == 0 ? -1 : 1;
+    Vector3 normal = Vector3::Zero();
+    normal[axis] = -side;
+    return {0.5 * size_[axis] - side * x[axis], normal};
+  }
+
+  std::vector<Polygon> HollowBoxShape::polygons() const { return boxPolygons(size_, true); }
+
+  RigidPicture HollowBoxShape::picture() const { return boxPicture(size_); }
+
+  /* Six plates with the same mass per area. With the areas A_0 = bc, A_1 = ca, A_2 = ab of the faces
+   * the mean of x^2 is (2 A_0 a^2/4 + 2 (A_1 + A_2) a^2/12)/(2 (A_0 + A_1 + A_2)). */
+  RigidMass HollowBoxShape::mass(const Vector3& size, double mass)
+  {
+    const Vector3 area(size[1] * size[2], size[2] * size[0], size[0] * size[1]);
+    Vector3 mean;
+    for (int c = 0; c < 3; ++c)
+      mean[c] = size[c] * size[c] * (0.25 * area[c] + (area.sum() - area[c]) / 12) / area.sum();
+    return {mass, {mass * (mean[1] + mean[2]), mass * (mean[2] + mean[0]), mass * (mean[0] + mean[1])}};
+  }
+
+  RodShape::RodShape(double length, double radius, std::size_t count)
+    : length_(length)
+  {
+    std::vector<Vector3> nodes;
+    for (std::size_t i = 0; i < count; ++i)
+      nodes.emplace_back(length * (double(i) / double(count - 1) - 0.5), 0, 0);
+    setNodes(std::move(nodes), radius, 0.5 * length + radius);
+  }
+
+  SurfaceDistance RodShape::distance(std::size_t, const Vector3& x) const
+  {
+    auto result = fromPoint(x - Vector3(std::clamp(x[0], -0.5 * length_, 0.5 * length_), 0, 0));
+    result.gap -= radius();
+    return result;
+  }
+
+  RigidPicture RodShape::picture() const
+  {
+    RigidPicture picture{nodes(), {}};
+    for (std::size_t i = 0; i + 1 < nodes().size(); ++i)
+      picture.cells.push_back({i, i + 1});
+    return picture;
+  }
+
+  RigidMass RodShape::mass(double length, double radius, double mass)
+  {
+    const double across = mass * (0.25 * radius * radius + length * length / 12);
+    return {mass, {0.5 * mass * radius * radius, across, across}};
+  }
+
+  TriangleShape::TriangleShape(std::vector<Vector3> vertices, std::vector<Triangle> triangles)
+    : triangles_(std::move(triangles)), edge_(infinity)
+  {
+    const double extent = largestNorm(vertices);
+    setNodes(std::move(vertices), 0, extent);
+    const std::vector<Vector3>& x = nodes();
+    std::vector<Box<3>> leaves;
+    std::map<std::pair<std::size_t, std::size_t>, Vector3> edges;
+    vertexNormals_.assign(x.size(), Vector3::Zero());
+    for (const Triangle& t : triangles_) {
+      const Vector3 normal = (x[t[1]] - x[t[0]]).cross(x[t[2]] - x[t[0]]).normalized();
+      normals_.push_back(normal);
+      Box<3> box;
+      for (int k = 0; k < 3; ++k) {
+        const Vector3 &a = x[t[k]], u = x[t[(k + 1) % 3]] - a, v = x[t[(k + 2) % 3]] - a;
+        vertexNormals_[t[k]] += std::atan2(u.cross(v).norm(), u.dot(v)) * normal;
+        const auto [edge, isNew] = edges.try_emplace(std::minmax(t[k], t[(k + 1) % 3]), Vector3::Zero());
+        edge->second += normal;
+        edge_ = std::min(edge_, u.norm());
+        box.add(toVec3(a));
+      }
+      leaves.push_back(box);
+    }
+    for (const Triangle& t : triangles_)
+      edgeNormals_.push_back({edges[std::minmax(t[0], t[1])], edges[std::minmax(t[1], t[2])], edges[std::minmax(t[2], t[0])]});
+    tree_ = BoxTree<3>(leaves);
+    tree_.refit(leaves, boxes_);
+  }
+
+  //! Closest point of a triangle and the normal that belongs to it (Ericson, Real-Time Collision Detection, 5.1.5)
+  TriangleShape::Nearest TriangleShape::nearest(std::size_t triangle, const Vector3& x) const
+  {
+    const auto& t = triangles_[triangle];
+    const Vector3 &a = nodes()[t[0]], &b = nodes()[t[1]], &c = nodes()[t[2]];
+    const auto result = [&](const Vector3& point, const Vector3& normal) { return Nearest{(x - point).squaredNorm(), point, normal}; };
+    const Vector3 ab = b - a, ac = c - a, ap = x - a;
+    const double d1 = ab.dot(ap), d2 = ac.dot(ap);
+    if (d1 <= 0 && d2 <= 0)
+      return result(a, vertexNormals_[t[0]]);
+    const Vector3 bp = x - b;
+    const double d3 = ab.dot(bp), d4 = ac.dot(bp);
+    if (d3 >= 0 && d4 <= d3)
+      return result(b, vertexNormals_[t[1]]);
+    const double vc = d1 * d4 - d3 * d2;
+    if (vc <= 0 && d1 >= 0 && d3 <= 0)
+      return result(a + d1 / (d1 - d3) * ab, edgeNormals_[triangle][0]);
+    const Vector3 cp = x - c;
+    const double d5 = ab.dot(cp), d6 = ac.dot(cp);
+    if (d6 >= 0 && d5 <= d6)
+      return result(c, vertexNormals_[t[2]]);
+    const double vb = d5 * d2 - d1 * d6;
+    if (vb <= 0 && d2 >= 0 && d6 <= 0)
+      return result(a + d2 / (d2 - d6) * ac, edgeNormals_[triangle][2]);
+    const double va = d3 * d6 - d5 * d4;
+    if (va <= 0 && d4 - d3 >= 0 && d5 - d6 >= 0)
+      return result(b + (d4 - d3) / ((d4 - d3) + (d5 - d6)) * (c - b), edgeNormals_[triangle][1]);
+    const double sum = va + vb + vc;
+    return result(a + vb / sum * ab + vc / sum * ac, normals_[triangle]);
+  }
+
+  SurfaceDistance TriangleShape::distance(std::size_t, const Vector3& x) const
+  {
+    // boxes around x that grow until one holds a triangle which is nearer than the box is wide
+    Nearest best{infinity, {}, {}};
+    double reach = edge_;
+    for (;; reach *= 2) {
+      Box<3> box;
+      box.add(toVec3(x));
+      tree_.query(boxes_, box.inflated(reach), [&](std::size_t i) {
+        if (const Nearest n = nearest(i, x); n.square < best.square)
+          best = n;
+      });
+      if (best.square <= reach * reach || !std::isfinite(reach))
+        break;
+    }
+    const Vector3 d = x - best.point;
+    const double length = std::sqrt(best.square), sign = d.dot(best.normal) < 0 ? -1 : 1;
+    if (length > 0)
+      return {sign * length, sign / length * d};
+    return {0, best.normal.normalized()};
+  }
+
+  std::vector<Polygon> TriangleShape::polygons() const
+  {
+    std::vector<Polygon> polygons;
+    for (const Triangle& t : triangles_)
+      polygons.push_back({nodes()[t[0]], nodes()[t[1]], nodes()[t[2]]});
+    return polygons;
+  }
+
+  RigidPicture TriangleShape::picture() const
+  {
+    RigidPicture picture{nodes(), {}};
+    for (const Triangle& t : triangles_)
+      picture.cells.push_back({t[0], t[1], t[2]});
+    return picture;
+  }
+
+  FacetShape::FacetShape(std::vector<Vector3> nodes, double radius, std::vector<Polygon> facets)
+    : facets_(std::move(facets))
+  {
+    double extent = largestNorm(nodes) + radius;
+    for (const Polygon& facet : facets_)
+      extent = std::max(extent, largestNorm(facet));
+    setNodes(std::move(nodes), radius, extent);
+  }
+
+  SurfaceDistance FacetShape::distance(std::size_t surface, const Vector3& x) const
+  {
+    return polygonDistance(facets_[surface], x).value_or(SurfaceDistance{infinity, Vector3::UnitZ()});
+  }
+
+  RigidPicture FacetShape::picture() const
+  {
+    RigidPicture picture{nodes(), {}};
+    for (std::size_t i = 0; i < nodes().size(); ++i)
+      picture.cells.push_back({i});
+    for (const Polygon& facet : facets_) {
+      const std::size_t first = picture.points.size();
+      picture.points.insert(picture.points.end(), facet.begin(), facet.end());
+      for (std::size_t k = 2; k < facet.size(); ++k)
+        picture.cells.push_back({first, first + k - 1, first + k});
+    }
+    return picture;
+  }
+
+  /* Sums over the tetrahedra of the triangles and the mean o of the vertices, with corners a, b, c
+   * from o: volume det(a,b,c)/6, first moment volume (a + b + c)/4, second moment
+   * volume/20 (s s^T + a a^T + b b^T + c c^T) with s = a + b + c. */
+  VolumeProperties volumeProperties(const std::vector<Vector3>& vertices, const std::vector<TriangleShape::Triangle>& triangles)
+  {
+    Vector3 o = Vector3::Zero();
+    for (const Vector3& x : vertices)
+      o += x;
+    o /= double(vertices.size());
+    double volume = 0;
+    Vector3 first = Vector3::Zero();
+    Matrix3 second = Matrix3::Zero();
+    for (const auto& t : triangles) {
+      const Vector3 a = vertices[t[0]] - o, b = vertices[t[1]] - o, c = vertices[t[2]] - o, s = a + b + c;
+      const double v = a.dot(b.cross(c)) / 6;
+      volume += v;
+      first += v / 4 * s;
+      second += v / 20 * (s * s.transpose() + a * a.transpose() + b * b.transpose() + c * c.transpose());
+    }
+    const Vector3 centre = first / volume;
+    second -= volume * centre * centre.transpose();
+    return {volume, o + centre, second.trace() * Matrix3::Identity() - second};
+  }
+
+  std::optional<SurfaceDistance> polygonDistance(const Polygon& polygon, const Vector3& x)
+  {
+    const Vector3& a = polygon[0];
+    const Vector3 normal = (polygon[1] - a).cross(polygon[2] - a).normalized();
+    for (std::size_t k = 0; k < polygon.size(); ++k) {
+      const Vector3 &b = polygon[k], &c = polygon[(k + 1) % polygon.size()];
+      if (normal.dot((c - b).cross(x - b)) < 0)
+        return {};
+    }
+    const double gap = normal.dot(x - a);
+    if (gap < -(polygon[1] - a).norm())
+      return {};
+    return SurfaceDistance{gap, normal};
+  }
+
+} // namespace Dune::Impact

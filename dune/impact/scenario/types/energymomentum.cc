@@ -1,0 +1,37 @@
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
+// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+#include <config.h>
+
+#include <dune/impact/scenario/registry.hh>
+#include <dune/impact/timestep/energymomentum.hh>
+
+namespace Dune::Impact {
+
+  void registerEnergyMomentum(Registry& registry)
+  {
+    registry.add(MethodType{
+      .name = "energy-momentum",
+      .summary = "rigid bodies that keep energy and momenta, with impulses or penalties in contact",
+      .keys = {{.name = "map", .meaning = "from the angular velocity of a step to its rotation: the exponential, or the Cayley map, which allows larger steps and turns a little too slowly", .fallback = "exp", .kind = Kind::word, .allowed = {"exp", "cayley"}},
+               {.name = "variant", .meaning = "kick: impulses at the beginning of a step, for the points that overlap there; mid: impulses in the step, for the points that would overlap at its end", .fallback = "kick", .kind = Kind::word, .allowed = {"kick", "mid"}},
+               {.name = "projection", .meaning = "whether bodies that overlap at the end of a step are pushed apart; it keeps long rest in place, and the change of energy is entered as a loss", .fallback = "no", .kind = Kind::flag}},
+      .bodies = {"rigid", "plane", "cavity", "sphere", "cylinder"},
+      .penaltyContact = true,
+      .build = [](const MethodInput& input) -> std::unique_ptr<Stepper> {
+        const Section& section = input.section;
+        const EnergyMomentum::Settings settings{
+          .step = input.step,
+          .gapTolerance = input.gapTolerance,
+          .map = section.word("map") == "cayley" ? RotationMap::cayley : RotationMap::exponential,
+          .mid = section.word("variant") == "mid",
+          .projection = section.flag("projection")};
+        try {
+          return std::make_unique<EnergyMomentum>(input.scene.system, input.scene.contacts, settings);
+        }
+        catch (const InputError& error) {
+          section.fail("method", error.what());
+        }
+      }});
+  }
+
+} // namespace Dune::Impact
