@@ -36,10 +36,9 @@ namespace Dune::Impact {
     Vector3 toEigen(const Vec3& x) { return {x[0], x[1], x[2]}; }
     Vec3 fromEigen(const Vector3& x) { return {x[0], x[1], x[2]}; }
 
-    //! g tau(x) for the node of a configuration
-    void move(ConstSpan q, std::size_t node, const Vector6& x, Span q1)
+    //! g times a step for the node of a configuration
+    void move(ConstSpan q, std::size_t node, const Frame& step, Span q1)
     {
-      const Frame step = Cayley::map(x);
       setRotation(q1, node, rotation(q, node) * step.rotation);
       offset(q1, node) = offset(q, node) + rotation(q, node) * step.position;
     }
@@ -55,13 +54,13 @@ namespace Dune::Impact {
       return slope;
     }
 
-    const Vector6 straight = parts({0, 0, 0}, {0, 0, 1}); //!< strain of the unstressed beam
-
   } // namespace
 
   Beam::Beam(const Settings& settings)
     : Body(settings.name)
     , section_(settings.section)
+    , formulation_(settings.formulation)
+    , unstressed_(settings.unstressed)
     , mesh_(uniformLine(settings.length, settings.elements))
     , inertia_(parts(section_.inertia, Vector3::Constant(section_.mass)))
     , frames_(settings.frames)
@@ -70,7 +69,7 @@ namespace Dune::Impact {
     , gravity_(toEigen(settings.gravity))
   {
     if (frames_.empty())
-      frames_ = constantStrainFrames({}, straight, settings.length, settings.elements);
+      frames_ = constantStrainFrames({}, unstressed_, settings.length, settings.elements, formulation_);
     velocities_.resize(frames_.size(), Vector6::Zero());
     if (frames_.size() != settings.elements + 1)
       throw InputError(fmt::format("{}: {} elements need {} frames, not {}", name(), settings.elements, settings.elements + 1, frames_.size()));
@@ -88,7 +87,15 @@ namespace Dune::Impact {
   void Beam::retract(ConstSpan q, ConstSpan dq, Span q1) const
   {
     for (std::size_t a = 0; a < nodes(); ++a)
-      move(q, a, twist(dq, a), q1);
+      move(q, a, formulation_ == BeamFormulation::cayley ? Cayley::map(twist(dq, a)) : Exponential::map(twist(dq, a)), q1);
+  }
+
+  void Beam::difference(ConstSpan q, ConstSpan q1, Span dq) const
+  {
+    for (std::size_t a = 0; a < nodes(); ++a) {
+      const Frame step{rotation(q, a).transpose() * rotation(q1, a), rotation(q, a).transpose() * (offset(q1, a) - offset(q, a))};
+      twist(dq, a) = formulation_ == BeamFormulation::cayley ? Cayley::inverse(step) : Exponential::inverse(step);
+    }
   }
 
   /* The twist xi = (omega, gamma) with T^{-T}(h xi) J xi = (m, n), J = diag(J3, M I). The linear part
@@ -134,7 +141,7 @@ namespace Dune::Impact {
         continue;
       }
       const Vector6 J = inertia(a), xi = driftTwist(twist(p, a), J, h), momentum = J.cwiseProduct(xi);
-      move(q, a, h * xi, q1);
+      move(q, a, Cayley::map(h * xi), q1);
       twist(p1, a) = Cayley::tangentInverseTransposed(-h * xi, momentum);
       sum += momentum.dot(xi);
     }
@@ -203,7 +210,8 @@ namespace Dune::Impact {
   Vector6 Beam::relativeTwist(ConstSpan q, std::size_t a) const
   {
     const Vector3 d = steps_[a] + (offset(q, a + 1) - offset(q, a));
-    return Cayley::inverse({rotation(q, a).transpose() * rotation(q, a + 1), rotation(q, a).transpose() * d});
+    const Frame step{rotation(q, a).transpose() * rotation(q, a + 1), rotation(q, a).transpose() * d};
+    return formulation_ == BeamFormulation::cayley ? Cayley::inverse(step) : Exponential::inverse(step);
   }
 
   Vector6 Beam::strain(ConstSpan q, std::size_t element) const
@@ -214,19 +222,28 @@ namespace Dune::Impact {
   //! eta - e
   Vector6 Beam::excess(const Vector6& x, std::size_t element) const
   {
-    return x / mesh_.length[element] - straight;
+    return x / mesh_.length[element] - unstressed_;
   }
 
-  void Beam::addForce(double, ConstSpan q, double weight, Span p) const
+  template<class Map>
+  void Beam::addElementForces(ConstSpan q, double weight, Span p) const
   {
     for (std::size_t a = 0; a < elements(); ++a) {
       const Vector6 x = relativeTwist(q, a), sigma = weight * section_.stiffness.cwiseProduct(excess(x, a));
-      const auto [forth, back] = Cayley::tangentInverseTransposedPair(x, sigma);
+      const auto [forth, back] = Map::tangentInverseTransposedPair(x, sigma);
       if (!fixed(a))
         twist(p, a) += forth;
       if (!fixed(a + 1))
         twist(p, a + 1) -= back;
     }
+  }
+
+  void Beam::addForce(double, ConstSpan q, double weight, Span p) const
+  {
+    if (formulation_ == BeamFormulation::cayley)
+      addElementForces<Cayley>(q, weight, p);
+    else
+      addElementForces<Exponential>(q, weight, p);
     if (gravity_.isZero(0))
       return;
     for (std::size_t a = 0; a < nodes(); ++a)
@@ -272,18 +289,27 @@ namespace Dune::Impact {
   /* With variations zeta of the frames, dx = T^{-1}(-x) zeta_{a+1} - T^{-1}(x) zeta_a, and the forces
    *   F_a = T^{-T}(x) sigma,   F_{a+1} = -T^{-T}(-x) sigma
    * change by their tangents and by dsigma = C/ds dx. Gravity: d(Lambda^T g) = hat(Lambda^T g) omega. */
-  void Beam::addStiffness(double, ConstSpan q, std::size_t offset, Triplets& entries) const
+  template<class Map>
+  void Beam::addElementStiffness(ConstSpan q, std::size_t offset, Triplets& entries) const
   {
     for (std::size_t a = 0; a < elements(); ++a) {
       const Vector6 x = relativeTwist(q, a), sigma = section_.stiffness.cwiseProduct(excess(x, a));
-      const Matrix6 forth = Cayley::tangentInverse(x), back = Cayley::tangentInverse(-x), C = Matrix6((section_.stiffness / mesh_.length[a]).asDiagonal());
-      const Matrix6 first = Cayley::tangentInverseTransposedDerivative(x, sigma) + forth.transpose() * C;
-      const Matrix6 second = Cayley::tangentInverseTransposedDerivative(-x, sigma) - back.transpose() * C;
+      const Matrix6 forth = Map::tangentInverse(x), back = Map::tangentInverse(-x), C = Matrix6((section_.stiffness / mesh_.length[a]).asDiagonal());
+      const Matrix6 first = Map::tangentInverseTransposedDerivative(x, sigma) + forth.transpose() * C;
+      const Matrix6 second = Map::tangentInverseTransposedDerivative(-x, sigma) - back.transpose() * C;
       addBlock(a, a, first * forth, offset, entries);
       addBlock(a, a + 1, -first * back, offset, entries);
       addBlock(a + 1, a, second * forth, offset, entries);
       addBlock(a + 1, a + 1, -second * back, offset, entries);
     }
+  }
+
+  void Beam::addStiffness(double, ConstSpan q, std::size_t offset, Triplets& entries) const
+  {
+    if (formulation_ == BeamFormulation::cayley)
+      addElementStiffness<Cayley>(q, offset, entries);
+    else
+      addElementStiffness<Exponential>(q, offset, entries);
     if (gravity_.isZero(0))
       return;
     for (std::size_t a = 0; a < nodes(); ++a) {
@@ -395,10 +421,11 @@ namespace Dune::Impact {
 
   // -- initial data ------------------------------------------------------------------------------
 
-  std::vector<Frame> constantStrainFrames(const Frame& first, const Vector6& strain, double length, std::size_t elements)
+  std::vector<Frame> constantStrainFrames(const Frame& first, const Vector6& strain, double length, std::size_t elements, BeamFormulation formulation)
   {
     std::vector<Frame> frames{first};
-    const Frame step = Cayley::map(length / double(elements) * strain);
+    const Vector6 x = length / double(elements) * strain;
+    const Frame step = formulation == BeamFormulation::cayley ? Cayley::map(x) : Exponential::map(x);
     for (std::size_t a = 0; a < elements; ++a)
       frames.push_back(frames.back() * step);
     return frames;

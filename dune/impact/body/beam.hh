@@ -15,20 +15,33 @@
 
 namespace Dune::Impact {
 
-  /** \brief A straight, unstressed beam that bends, twists, shears and stretches without limits
+  //! The map tau from the strain of an element to the relative motion of its nodes
+  enum class BeamFormulation {
+    cayley,     //!< for the multisymplectic method, whose drift has a closed form with it
+    exponential //!< sections between the nodes lie on a helix, rotations of an element up to pi
+  };
+
+  //! Strain of a straight beam without stress
+  inline Vector6 straightStrain()
+  {
+    return parts({0, 0, 0}, {0, 0, 1});
+  }
+
+  /** \brief A beam that bends, twists, shears and stretches without limits
    *
    * Node a has the frame g_a = (Lambda_a, r_a) in SE(3): section axes and position. Its velocity is
    * the twist xi = (omega, gamma) in body axes, the derivative of g_a is g_a hat(xi). With the
-   * Cayley map tau the strain of the element between the nodes a and a+1 of length ds is
+   * map tau the strain of the element between the nodes a and a+1 of length ds is
    *
    *     ds eta = x = tau^{-1}(g_a^{-1} g_{a+1}),   V = sum ds/2 (eta - e)^T C (eta - e) - sum m_a g.r_a
    *
-   * with e = (0,0,0; 0,0,1): the axis of the beam is its third section axis. With
+   * with the strain e of the unstressed beam, (0,0,0; 0,0,1) if it is straight: the axis of the
+   * beam is its third section axis. Arcs and helices without stress have a constant e as well. With
    * sigma = C (eta - e) and the tangent T of tau the element pulls with T^{-T}(x) sigma at the node a
    * and with -T^{-T}(-x) sigma at the node a+1 (covectors in body axes).
    *
    * Masses are lumped: node a carries w_a times inertia and mass per length, with half elements w_a at
-   * the ends. The momentum of a drift over h is mu = T^{-T}(h xi) J xi, which is solved for xi node by
+   * the ends. The drift uses the Cayley map, whatever the strains use. The momentum of a drift over h is mu = T^{-T}(h xi) J xi, which is solved for xi node by
    * node; the frame becomes g tau(h xi) and the momentum moves along, Ad*_{tau(h xi)} mu =
    * T^{-T}(-h xi) J xi. So the spatial momentum of every node is kept, and the drift is reversible.
    *
@@ -46,6 +59,8 @@ namespace Dune::Impact {
       double length = 1;
       std::size_t elements = 1;
       BeamSection section;
+      BeamFormulation formulation = BeamFormulation::cayley;
+      Vector6 unstressed = straightStrain(); //!< e
       std::vector<Frame> frames = {};       //!< per node, at the start
       std::vector<Vector6> velocities = {}; //!< per node, at the start; empty: at rest
       std::array<bool, 2> clamped = {false, false};
@@ -60,6 +75,17 @@ namespace Dune::Impact {
 
     //! Strain eta of an element
     Vector6 strain(ConstSpan q, std::size_t element) const;
+
+    //! x = ds eta: the motion tau(x) leads from the frame of the left node to that of the right one
+    Vector6 relativeTwist(ConstSpan q, std::size_t element) const;
+
+    const BeamSection& section() const { return section_; }
+    BeamFormulation formulation() const { return formulation_; }
+    double elementLength(std::size_t element) const { return mesh_.length[element]; }
+
+    //! The inverse of retract(): q1 is q moved along dq
+    void difference(ConstSpan q, ConstSpan q1, Span dq) const override;
+    bool angular(std::size_t dof) const override { return dof % 6 < 3; }
 
     std::size_t configurationSize() const override { return 12 * nodes(); }
     std::size_t velocitySize() const override { return 6 * nodes(); }
@@ -101,13 +127,18 @@ namespace Dune::Impact {
     Vector6 inertia(std::size_t node) const { return mesh_.share[node] * inertia_; }
     double nodeMass(std::size_t node) const { return mesh_.share[node] * section_.mass; }
     Vector6 driftTwist(const Vector6& p, const Vector6& J, double h) const;
-    Vector6 relativeTwist(ConstSpan q, std::size_t element) const;
+    template<class Map>
+    void addElementForces(ConstSpan q, double weight, Span p) const;
+    template<class Map>
+    void addElementStiffness(ConstSpan q, std::size_t offset, Triplets& entries) const;
     Vector6 excess(const Vector6& x, std::size_t element) const;
     double elastic(ConstSpan q) const;
     void addBlock(std::size_t row, std::size_t column, const Matrix6& block, std::size_t offset, Triplets& entries) const;
     void addSkin(ConstSpan q, Visual& visual) const;
 
     BeamSection section_;
+    BeamFormulation formulation_;
+    Vector6 unstressed_;
     LineMesh mesh_;
     Vector6 inertia_; //!< per length: rotary inertia, then three times the mass
     std::vector<Frame> frames_;
@@ -118,7 +149,8 @@ namespace Dune::Impact {
   };
 
   //! Frames of a beam of constant strain: g_{a+1} = g_a tau(ds strain)
-  std::vector<Frame> constantStrainFrames(const Frame& first, const Vector6& strain, double length, std::size_t elements);
+  std::vector<Frame> constantStrainFrames(const Frame& first, const Vector6& strain, double length, std::size_t elements,
+                                          BeamFormulation formulation = BeamFormulation::cayley);
 
   //! Velocities with which the frames come to others in a time: xi = tau^{-1}(g^{-1} next)/time
   std::vector<Vector6> velocitiesBetween(const std::vector<Frame>& frames, const std::vector<Frame>& next, double time);

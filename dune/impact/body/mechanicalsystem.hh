@@ -3,6 +3,7 @@
 #ifndef DUNE_IMPACT_BODY_MECHANICALSYSTEM_HH
 #define DUNE_IMPACT_BODY_MECHANICALSYSTEM_HH
 
+#include <stdexcept>
 #include <vector>
 
 #include <Eigen/SparseCore>
@@ -50,6 +51,18 @@ namespace Dune::Impact {
 
     //! q1 = q moved along the tangent vector dq (velocitySize() numbers)
     virtual void retract(ConstSpan q, ConstSpan dq, Span q1) const = 0;
+
+    //! The inverse of retract(), dq from q to q1; in linear spaces q1 - q
+    virtual void difference(ConstSpan q, ConstSpan q1, Span dq) const
+    {
+      if (configurationSize() != velocitySize())
+        throw std::logic_error("a system on a curved manifold must say what its difference is");
+      for (std::size_t i = 0; i < dq.size(); ++i)
+        dq[i] = q1[i] - q[i];
+    }
+
+    //! True if a velocity dof is an angular velocity, false if it is a velocity
+    virtual bool angular(std::size_t) const { return false; }
 
     //! Free motion over a time h; returns the kinetic energy of this interval
     virtual double drift(ConstSpan q, ConstSpan p, double h, Span q1, Span p1) const = 0;

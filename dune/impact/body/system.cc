@@ -111,6 +111,18 @@ namespace Dune::Impact {
       member.body->retract(member.configuration(q), member.velocity(dq), member.configuration(q1));
   }
 
+  void System::difference(ConstSpan q, ConstSpan q1, Span dq) const
+  {
+    for (const Member& member : bodies_)
+      member.body->difference(member.configuration(q), member.configuration(q1), member.velocity(dq));
+  }
+
+  bool System::angular(std::size_t dof) const
+  {
+    const Member& member = bodies_[owner(dof)];
+    return member.body->angular(dof - member.v);
+  }
+
   double System::drift(ConstSpan q, ConstSpan p, double h, Span q1, Span p1) const
   {
     double kinetic = 0;

@@ -5,6 +5,7 @@
 
 #include <memory>
 
+#include <dune/impact/body/constraint.hh>
 #include <dune/impact/body/interaction.hh>
 #include <dune/impact/common/state.hh>
 
@@ -44,6 +45,7 @@ namespace Dune::Impact {
 
     void add(std::unique_ptr<Interaction> interaction) { interactions_.push_back(std::move(interaction)); }
     void add(std::unique_ptr<Closure> closure) { closures_.push_back(std::move(closure)); }
+    void add(std::unique_ptr<Constraint> constraint) { constraints_.push_back(std::move(constraint)); }
 
     //! Prescribe one component of the displacement of a point
     void prescribe(const PointHandle& point, int component, Expression displacement);
@@ -59,6 +61,8 @@ namespace Dune::Impact {
 
     const std::vector<std::unique_ptr<Interaction>>& interactions() const { return interactions_; }
     const std::vector<std::unique_ptr<Closure>>& closures() const { return closures_; }
+    //! Joints; steppers that do not look at them must not be given a system that has some
+    const std::vector<std::unique_ptr<Constraint>>& constraints() const { return constraints_; }
     const std::vector<Motion>& motions() const { return motions_; }
 
     //! True if the dof is prescribed
@@ -82,6 +86,8 @@ namespace Dune::Impact {
     std::size_t configurationSize() const override { return configurationSize_; }
     std::size_t velocitySize() const override { return velocitySize_; }
     void retract(ConstSpan q, ConstSpan dq, Span q1) const override;
+    void difference(ConstSpan q, ConstSpan q1, Span dq) const override;
+    bool angular(std::size_t dof) const override;
 
     //! Free motion to time t1; prescribed dofs and massless points are placed
     void driftTo(double t1, ConstSpan q, ConstSpan p, double h, Span q1, Span p1) const;
@@ -117,6 +123,7 @@ namespace Dune::Impact {
     std::vector<Member> bodies_;
     std::vector<std::unique_ptr<Interaction>> interactions_;
     std::vector<std::unique_ptr<Closure>> closures_;
+    std::vector<std::unique_ptr<Constraint>> constraints_;
     std::vector<Motion> motions_;
     std::vector<char> prescribed_; //!< per velocity dof; empty if none
     bool massless_ = false; //!< some points are placed by settle()

@@ -24,6 +24,13 @@ namespace Dune::Impact {
     double energyDecrease = 0; //!< of methods that minimise: energy of the first guess minus that of the result
   };
 
+  //! What joints do to a point of a body
+  struct Reaction
+  {
+    std::size_t body, point;
+    Vec3 force, moment; //!< spatial, the moment about the point
+  };
+
   //! What one accepted step did
   struct StepReport
   {
@@ -34,6 +41,7 @@ namespace Dune::Impact {
     double weight = 0;                //!< time over which the impulses act: impulse / weight is a force
     std::vector<double> pairImpulse;  //!< sum of the normal impulses, per contact
     std::vector<Vec3> bodyImpulse;    //!< sum of the contact impulses, per body
+    std::vector<Reaction> reactions;  //!< of joints and prescribed frames
   };
 
   //! Stored energies of a configuration or an interval

@@ -140,19 +140,30 @@ namespace Dune::Impact {
       return -inverse * tangentDerivative(x, inverse * y);
     }
 
-    /** \brief The same of the transpose T^{-T} for a covector y
+    /** \brief The same of the transpose T^T for a covector y
      *
-     * From T^T T^{-T} y = y and T(w, u)^T = [T(-w), Q(-w, -u); 0, T(-w)].
+     * From T(w, u)^T = [T(-w), Q(-w, -u); 0, T(-w)].
      */
+    static Matrix6 tangentTransposedDerivative(const Vector6& x, const Vector6& y)
+    {
+      const Vector3 w = -x.head<3>(), u = -x.tail<3>();
+      const Matrix3 A = SO::tangentDerivative(w, y.tail<3>());
+      Matrix6 D;
+      D << -SO::tangentDerivative(w, y.head<3>()) - SO::tangentSecondDerivative(w, y.tail<3>(), u), -A, -A, Matrix3::Zero();
+      return D;
+    }
+
+    //! The same of T^{-T}: from T^T T^{-T} y = y
     static Matrix6 tangentInverseTransposedDerivative(const Vector6& x, const Vector6& y)
     {
       const Matrix6 transposed = tangentInverse(x).transpose();
-      const Vector6 z = transposed * y;
-      const Vector3 w = -x.head<3>(), u = -x.tail<3>();
-      const Matrix3 A = SO::tangentDerivative(w, z.tail<3>());
-      Matrix6 D;
-      D << -SO::tangentDerivative(w, z.head<3>()) - SO::tangentSecondDerivative(w, z.tail<3>(), u), -A, -A, Matrix3::Zero();
-      return -transposed * D;
+      return -transposed * tangentTransposedDerivative(x, transposed * y);
+    }
+
+    //! T^{-T}(x) y and T^{-T}(-x) y
+    static std::array<Vector6, 2> tangentInverseTransposedPair(const Vector6& x, const Vector6& y)
+    {
+      return {tangentInverse(x).transpose() * y, tangentInverse(-x).transpose() * y};
     }
 
   private:

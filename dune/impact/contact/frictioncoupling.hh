@@ -1,0 +1,74 @@
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
+// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+#ifndef DUNE_IMPACT_CONTACT_FRICTIONCOUPLING_HH
+#define DUNE_IMPACT_CONTACT_FRICTIONCOUPLING_HH
+
+#include <limits>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <dune/impact/body/mechanicalsystem.hh>
+
+/** \file
+ * \brief Contact with friction for methods that solve for configurations
+ */
+
+namespace Dune::Impact {
+
+  /** \brief Gaps and slips of a configuration
+   *
+   * Each slot has three components: the gap g_N along the normal, and the slips g_T1, g_T2 since the
+   * previous configuration. A force l (three components per slot) acts as the covector B^T l. The
+   * derivative of g is B for the gap; for a finite slip it differs from B.
+   */
+  struct FrictionRows
+  {
+    std::vector<double> g;      //!< three per slot
+    std::vector<char> valid;    //!< per slot: it has a partner; an invalid slot carries no force
+    Triplets derivative;        //!< of g along retract(), rows 3 slot + component
+    Triplets rows;              //!< B
+    Triplets stiffness;         //!< d(B^T l)/dq
+    double minGap = std::numeric_limits<double>::infinity(); //!< smallest gap of all points of the surface that were looked at
+    Vec3 force = {0, 0, 0};     //!< sum of the forces l on the first side
+  };
+
+  /** \brief Geometry of contact with friction
+   *
+   * The arrays are those of the whole system. Like other couplings it knows no law and has no memory.
+   */
+  class FrictionCoupling
+  {
+  public:
+    virtual ~FrictionCoupling() = default;
+
+    virtual std::size_t slots() const = 0;
+
+    //! Gaps and slips of q since `previous`, at the forces l; time t is that of q
+    virtual void evaluate(double t, ConstSpan q, ConstSpan previous, ConstSpan l, FrictionRows& rows) const = 0;
+
+    //! Length that belongs to a slot: force divided by it is a line force
+    virtual double weight(std::size_t slot) const = 0;
+
+    //! No configuration may move further than this in one iteration, else sides are confused
+    virtual double reach() const = 0;
+
+    //! Force per length of a gap, by order of magnitude: what it takes to bend a body between two slots
+    virtual double stiffness() const = 0;
+
+    virtual std::size_t firstBody() const = 0;
+    virtual long secondBody() const = 0; //!< -1 for an obstacle
+  };
+
+  //! A named contact with its coefficient of friction
+  struct FrictionContact
+  {
+    std::string name;
+    std::unique_ptr<FrictionCoupling> coupling;
+    double friction = 0;
+    double restitution = 0;
+  };
+
+} // namespace Dune::Impact
+
+#endif

@@ -1,0 +1,226 @@
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
+// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+#include <config.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include <fmt/format.h>
+
+#include <dune/impact/body/beam.hh>
+#include <dune/impact/timestep/staticstepper.hh>
+
+namespace Dune::Impact {
+
+  namespace {
+
+    // blocks of the history
+    constexpr std::size_t jointBlock = 0, forceBlock = 1, setBlock = 2;
+
+    StaticProblem::Solution solutionOf(const State& state)
+    {
+      return {state.q, state.history[jointBlock].values, state.history[forceBlock].values};
+    }
+
+    double product(ConstSpan a, ConstSpan b)
+    {
+      double sum = 0;
+      for (std::size_t i = 0; i < a.size(); ++i)
+        sum += a[i] * b[i];
+      return sum;
+    }
+
+  } // namespace
+
+  StaticStepper::StaticStepper(const System& system, const std::vector<FrictionContact>& contacts, const Settings& settings)
+    : system_(system), contacts_(contacts), settings_(settings), problem_(system, contacts, settings.newton)
+  {
+    if (!(settings_.minStep > 0))
+      settings_.minStep = settings_.step / 64;
+  }
+
+  StaticStepper::Sets StaticStepper::sets(const State& state)
+  {
+    const auto& x = state.history[setBlock].values;
+    return {.scaling = x[0], .active = x[1], .sticking = x[2], .ratio = x[3], .attempts = x[4]};
+  }
+
+  State StaticStepper::start(const State& initial, StepReport& report)
+  {
+    State state = initial;
+    std::fill(state.p.begin(), state.p.end(), 0);
+    state.history = {{"joints", 1, std::vector<double>(problem_.jointRows(), 0)},
+                     {"contact-forces", 1, std::vector<double>(3 * problem_.slots(), 0)},
+                     {"contact-sets", 1, std::vector<double>(5, 0)}};
+    report = {};
+    report.weight = settings_.step;
+    report.pairImpulse.assign(contacts_.size(), 0);
+    report.bodyImpulse.assign(system_.bodyCount(), Vec3(0));
+    std::vector<FrictionRows> rows;
+    problem_.evaluateContacts(state.time, solutionOf(state), state.q, rows);
+    for (const FrictionRows& contact : rows)
+      report.minGap = std::min(report.minGap, contact.minGap);
+    return state;
+  }
+
+  void StaticStepper::step(const State& from, State& to, StepReport& report)
+  {
+    to = from;
+    report = {};
+    report.weight = settings_.step;
+    report.pairImpulse.assign(contacts_.size(), 0);
+    report.bodyImpulse.assign(system_.bodyCount(), Vec3(0));
+    to.step = from.step + 1;
+    advance(to, settings_.step, double(to.step) * settings_.step, report);
+    to.ledger.shownDissipation = to.ledger.dissipation();
+    to.ledger.shownExternalWork = to.ledger.externalWork;
+  }
+
+  //! One step of length h that ends at a time, or two of half the length if it cannot be solved
+  void StaticStepper::advance(State& state, double h, double end, StepReport& report)
+  {
+    const State before = state;
+    const StepReport reportBefore = report;
+    try {
+      solveStep(state, h, end, report);
+    }
+    catch (const RunError&) {
+      if (0.5 * h < settings_.minStep)
+        throw;
+      state = before;
+      report = reportBefore;
+      advance(state, 0.5 * h, end - 0.5 * h, report);
+      advance(state, 0.5 * h, end, report);
+    }
+  }
+
+  /* What worked last comes first, so that a run does not change its scaling without need. Without contact
+   * one attempt is enough, because the equations do not contain p. */
+  std::vector<double> StaticStepper::scalings(const State& state) const
+  {
+    if (contacts_.empty())
+      return {1};
+    const Sets last = sets(state);
+    const double guess = problem_.stiffness();
+    std::vector<double> p;
+    if (last.scaling > 0)
+      p.push_back(last.scaling);
+    if (last.ratio > 0)
+      p.push_back(last.ratio);
+    const double base = last.scaling > 0 ? last.scaling : guess;
+    for (double factor : {1.0, 0.1, 0.01, 10.0, 0.001})
+      p.push_back(factor * base);
+    if (last.scaling > 0)
+      p.push_back(guess);
+    std::vector<double> distinct;
+    for (double x : p)
+      if (std::none_of(distinct.begin(), distinct.end(), [&](double y) { return std::abs(std::log(x / y)) < 0.3; }))
+        distinct.push_back(x);
+    return distinct;
+  }
+
+  void StaticStepper::solveStep(State& state, double h, double end, StepReport& report)
+  {
+    const State from = state;
+    StaticProblem::Outcome outcome;
+    double attempts = 0;
+    for (double p : scalings(from)) {
+      StaticProblem::Solution solution = solutionOf(from);
+      outcome = problem_.solve(end, from.q, p, solution);
+      report.solve.iterations += outcome.iterations;
+      report.solve.residual = outcome.residual;
+      ++attempts;
+      if (!outcome.converged)
+        continue;
+      state.q = std::move(solution.q);
+      state.history[jointBlock].values = std::move(solution.joints);
+      state.history[forceBlock].values = std::move(solution.forces);
+      state.history[setBlock].values = {p, double(outcome.active), double(outcome.sticking), 0, attempts};
+      state.time = end;
+      report.contacts = outcome.active;
+      report.minGap = outcome.minGap;
+      checkTurns(state);
+      return book(from, state, h, report);
+    }
+    throw RunError(fmt::format("no equilibrium was found at time {:.6g} in a step of {:.3g}: residual {:.2g} of the forces after {} iterations{}", end, h,
+                               outcome.residual, outcome.iterations, contacts_.empty() ? "" : fmt::format(" in the last of {} attempts", attempts)));
+  }
+
+  //! The strain of an element is unique only while it turns by less than half a turn
+  void StaticStepper::checkTurns(const State& state) const
+  {
+    for (std::size_t b = 0; b < system_.bodyCount(); ++b)
+      if (const auto* beam = dynamic_cast<const Beam*>(&system_.body(b)))
+        for (std::size_t e = 0; e < beam->elements(); ++e)
+          if (const double turn = beam->relativeTwist(system_.configurationSlice(b, state.q), e).head<3>().norm(); turn > std::numbers::pi - 0.1)
+            throw RunError(fmt::format("{}: element {} turns by {:.3g} rad, which is too close to half a turn; use more elements", beam->name(), e, turn));
+  }
+
+  void StaticStepper::book(const State& from, State& to, double h, StepReport& report)
+  {
+    const StaticProblem::Solution solution = solutionOf(to);
+    std::vector<FrictionRows> rows;
+    problem_.evaluateContacts(to.time, solution, from.q, rows);
+    double friction = 0, normal = 0, slips = 0;
+    for (std::size_t k = 0; k < contacts_.size(); ++k) {
+      const std::size_t begin = problem_.slotBegin(k);
+      for (std::size_t s = 0; s < contacts_[k].coupling->slots(); ++s) {
+        const double *l = solution.forces.data() + 3 * (begin + s), *g = rows[k].g.data() + 3 * s;
+        report.pairImpulse[k] += h * l[0];
+        if (l[0] == 0)
+          continue;
+        friction += l[1] * g[1] + l[2] * g[2];
+        normal += l[0];
+        slips += std::hypot(g[1], g[2]);
+      }
+      const Vec3 impulse = h * rows[k].force;
+      report.impulse += impulse;
+      report.bodyImpulse[contacts_[k].coupling->firstBody()] += impulse;
+      if (const long second = contacts_[k].coupling->secondBody(); second >= 0)
+        report.bodyImpulse[std::size_t(second)] -= impulse;
+    }
+    to.history[setBlock].values[3] = slips > 0 ? normal / slips : 0;
+
+    std::vector<double> dq(system_.velocitySize()), external(dq.size(), 0);
+    system_.difference(from.q, to.q, dq);
+    problem_.addExternal(from.time, solutionOf(from), external);
+    problem_.addExternal(to.time, solution, external);
+    const double work = 0.5 * product(external, dq);
+    to.ledger.externalWork += work;
+    to.ledger.frictionWork += friction;
+    to.ledger.stepWork += system_.potentials(to.time, to.q).sum() - system_.potentials(from.time, from.q).sum() - work - friction;
+
+    report.reactions.clear();
+    std::size_t first = 0;
+    for (const auto& constraint : system_.constraints()) {
+      constraint->addReactions(to.q, ConstSpan(solution.joints).subspan(first, constraint->rows()), report.reactions);
+      first += constraint->rows();
+    }
+  }
+
+  Record StaticStepper::record(const State&, const State& to) const
+  {
+    Record record;
+    record.step = to.step;
+    record.time = to.time;
+    record.stored = system_.potentials(to.time, to.q);
+    record.dissipated = to.ledger.shownDissipation;
+    record.externalWork = to.ledger.shownExternalWork;
+    return record;
+  }
+
+  Snapshot StaticStepper::snapshot(const State&, const State& to) const
+  {
+    return {.q = to.q, .p = to.p, .step = 0, .velocities = true};
+  }
+
+  std::vector<Figure> StaticStepper::figures(const State& state) const
+  {
+    if (contacts_.empty())
+      return {{"step_work", state.ledger.stepWork}};
+    const Sets last = sets(state);
+    return {{"step_work", state.ledger.stepWork}, {"active_slots", last.active}, {"sticking_slots", last.sticking}};
+  }
+
+} // namespace Dune::Impact
