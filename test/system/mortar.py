@@ -1,7 +1,6 @@
 # SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
 # SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 """Contact between solids: levels of refinement, sides exchanged, starts that are refused, coarse bodies, threads."""
-import math
 import sys
 
 from dune_impact import History, Test, read, summary
@@ -96,11 +95,11 @@ def check_coarse_balls():
                 h, s = History(folder), summary(folder)
                 test.true(f"{title}: the balls touch", s["figures"]["total_impulse"] > 0)
                 test.true(f"{title}: no overlap", s["min_gap"] >= -1e-9 * 20, s["min_gap"])
-                test.true(f"{title}: the energy never rises", s["energy_gain_max"] <= 1e-11, s["energy_gain_max"])
+                test.true(f"{title}: the energy never rises", s["energy_gain_max"] <= 1e-10, s["energy_gain_max"])
                 test.below(f"{title}: momentum", s["linear_momentum_drift"], 1e-10 * abs(sum(h["impulse_x"])))
                 test.below(f"{title}: angular momentum", s["angular_momentum_drift"], 1e-9 * 20 * abs(sum(h["impulse_x"])))
-                # the impulse turns back more than the momentum with which each ball came
-                momentum = 0.6 * 1e-4 * {2: math.pi * 20**2, 3: 4 / 3 * math.pi * 20**3}[dimension]
+                # the impulse turns back more than the momentum with which each ball came; both have the same kinetic energy
+                momentum = h["kinetic"][0] / 0.6
                 test.true(f"{title}: the balls bounce", abs(sum(h["impulse_x"])) > 0.8 * momentum, (sum(h["impulse_x"]), momentum))
 
 

@@ -61,6 +61,10 @@ namespace Dune::Impact {
       return normal / normal.two_norm();
     }
 
+    //! Large lists that only some callers need
+    void forgetParts(FacetKernel<2>::Result& result) { result.segments = {}; }
+    void forgetParts(FacetKernel<3>::Result& result) { result.pieces = {}; }
+
     //! The corner of a facet that is node p
     template<class Facet>
     int cornerOf(const Facet& facet, Index p)
@@ -229,7 +233,12 @@ namespace Dune::Impact {
     at.mortarNormal.resize(flatMortar_.facets.size());
     parallelFor(at.mortarNormal.size(), threads_, [&](std::size_t f) { at.mortarNormal[f] = unitNormal<dim>(flatMortar_.facets[f], at.y); });
     std::vector<NearFacet> near(all.size());
-    parallelFor(all.size(), threads_, [&](std::size_t i) { near[i] = nearFacet(all[i], at); });
+    const bool partsMatter = !derivatives || !weights.empty(); // to the smallest gap and to curvature, not to the gaps
+    parallelFor(all.size(), threads_, [&](std::size_t i) {
+      near[i] = nearFacet(all[i], at);
+      if (!partsMatter)
+        forgetParts(near[i].result);
+    });
     at.find.assign(flat_.facets.size(), none);
     for (auto& facet : near)
       if (facet.result.moments.cover != Cover::none) {
