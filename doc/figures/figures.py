@@ -19,6 +19,7 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.ticker import FuncFormatter, LogLocator
+from mpl_toolkits.mplot3d.art3d import Poly3DCollection
 
 # Colours that colour-blind readers can tell apart (Okabe and Ito)
 BLUE, ORANGE, GREEN, PURPLE, SKY, RED = "#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00"
@@ -316,7 +317,54 @@ def ball_on_block(runs, output):
     save(figure, output, "ball-on-block.png")
 
 
-FIGURES = [bouncing_particle, newtons_cradle, two_bars, unequal_bars, massless_tips, rotating_spring, convergence, multisymplectic_bars, falling_beam, ball_on_block]
+def boundary(cells):
+    """Triangles of the tetrahedra that have no neighbour, and the number of the tetrahedron"""
+    faces = {}
+    for number, cell in enumerate(cells):
+        for left_out in range(4):
+            face = tuple(cell[:left_out]) + tuple(cell[left_out + 1:])
+            faces.setdefault(tuple(sorted(face)), []).append((face, number))
+    return [entries[0] for entries in faces.values() if len(entries) == 1]
+
+
+def draw_surfaces(axes, run, name, instant):
+    """Deformed surfaces of ball and block in space, coloured by the von Mises stress"""
+    norm, colours = matplotlib.colors.PowerNorm(0.5, 0, 12), matplotlib.colormaps["viridis"]
+    for order, body in enumerate(("block", "ball")):
+        picture = vtu(run, name, body, instant)
+        x, stress = np.array(picture["Coordinates"]), 1e3 * np.array(picture["von_mises"])
+        faces = boundary(picture["cells"])
+        surface = Poly3DCollection([x[list(face)] for face, _ in faces], facecolors=colours(norm([stress[cell] for _, cell in faces])),
+                                   edgecolors="0.25", linewidths=0.2, zorder=order)
+        axes.add_collection3d(surface)
+    axes.set(xlim=(-30, 240), ylim=(0, 160), zlim=(-40, 105))
+    axes.set_box_aspect((270, 160, 145), zoom=1.4)
+    axes.view_init(14, -70)
+    axes.set_axis_off()
+    return matplotlib.cm.ScalarMappable(norm, colours)
+
+
+def ball_on_block_3d(runs, output):
+    """The ball in space before, in and after its first impact, and the energy of the three rules, rolling and sliding"""
+    figure = plt.figure(figsize=(10, 6.2))
+    grid = figure.add_gridspec(2, 7, height_ratios=(0.9, 1), width_ratios=(1, 1, 1, 1, 1, 1, 0.1))
+    for i, instant in enumerate((0, 4, 5)):
+        a = figure.add_subplot(grid[0, 2 * i:2 * i + 2], projection="3d", computed_zorder=False)
+        faces = draw_surfaces(a, runs / "ball-3d-rolling-dissipative-midpoint", "ball-on-block-3d", instant)
+        a.set_title(f"{6 * instant} ms")
+    figure.colorbar(faces, cax=figure.add_subplot(grid[0, 6]), label="von Mises stress / kPa")
+    for column, name in enumerate(("rolling", "sliding")):
+        a = figure.add_subplot(grid[1, 3 * column:3 * column + 3])
+        for method, color in RULES:
+            run = Run(runs / f"ball-3d-{name}-{method}")
+            a.plot(run["time"], run["total"] - run["total"][0], color=color, label=method)
+        a.axhline(0, color="black", linewidth=0.8)
+        a.set(title=name, xlabel="time / ms", ylabel="change of energy / mJ" if column == 0 else None)
+    a.legend(loc="upper left")
+    save(figure, output, "ball-on-block-3d.png")
+
+
+FIGURES = [bouncing_particle, newtons_cradle, two_bars, unequal_bars, massless_tips, rotating_spring, convergence, multisymplectic_bars, falling_beam, ball_on_block, ball_on_block_3d]
 
 
 def main():

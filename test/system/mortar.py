@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
 # SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
-"""Contact between solids: levels of refinement, sides exchanged, and starts that are refused."""
+"""Contact between solids: levels of refinement, sides exchanged, starts that are refused, coarse bodies, threads."""
 import sys
 
-from dune_impact import History, Test, summary
+from dune_impact import History, Test, read, summary
 
 test = Test()
 
@@ -71,7 +71,52 @@ def check_starts():
     test.equal("good start", done.returncode, 0)
 
 
+def coarse_balls(dimension, cell, cells, offset, turn):
+    """Two free balls of few cells that approach each other"""
+    zeros = (0,) * (dimension - 2)
+    body = {"type": "solid", "shape": "ball", "radius": 20, "cell": cell, "cells": cells, **MATERIAL}
+    rotation = {2: turn, 3: (turn, 0.3, -0.2)}[dimension]
+    return {
+        "": {"dimension": dimension},
+        "time": {"method": "dissipative-midpoint", "step": 1, "end": 24},
+        "body.left": {**body, "position": (-21, offset, *zeros), "velocity": (0.6, 0, *zeros), "rotation": rotation},
+        "body.right": {**body, "position": (21, -offset, *zeros), "velocity": (-0.6, 0, *zeros)},
+        "contact.c": {"first": "left", "second": "right"},
+    }
+
+
+def check_coarse_balls():
+    """Facets as large as the balls look past them; still the balls bounce and keep their momenta"""
+    for dimension, cells in ((2, 1), (2, 2), (3, 1)):
+        for cell in ("simplex", "cube"):
+            for offset, turn in ((0.3, 0.1), (4.0, 0.5)):
+                title = f"dimension {dimension}, {cells} {cell} cells, offset {offset}"
+                folder = test.run(coarse_balls(dimension, cell, cells, offset, turn))
+                h, s = History(folder), summary(folder)
+                test.true(f"{title}: the balls touch", s["figures"]["total_impulse"] > 0)
+                test.true(f"{title}: no overlap", s["min_gap"] >= -1e-9 * 20, s["min_gap"])
+                test.true(f"{title}: the energy never rises", s["energy_gain_max"] <= 1e-10, s["energy_gain_max"])
+                test.below(f"{title}: momentum", s["linear_momentum_drift"], 1e-10 * abs(sum(h["impulse_x"])))
+                test.below(f"{title}: angular momentum", s["angular_momentum_drift"], 1e-9 * 20 * abs(sum(h["impulse_x"])))
+                # the impulse turns back more than the momentum with which each ball came; both have the same kinetic energy
+                momentum = h["kinetic"][0] / 0.6
+                test.true(f"{title}: the balls bounce", abs(sum(h["impulse_x"])) > 0.8 * momentum, (sum(h["impulse_x"]), momentum))
+
+
+def check_threads():
+    """One and two threads: the same bits"""
+    for scenario in (ball_on_block(2, "dissipative-midpoint"), coarse_balls(3, "cube", 1, 4.0, 0.5)):
+        histories = []
+        for threads in ("1", "2"):
+            test.environment["OMP_NUM_THREADS"] = threads
+            histories.append(read(test.run(scenario), "history.csv"))
+        test.true("one and two threads: bit-identical histories", histories[0] == histories[1])
+    test.environment["OMP_NUM_THREADS"] = "1"
+
+
 if __name__ == "__main__":
     test.attempt("levels", check_levels)
     test.attempt("starts", check_starts)
+    test.attempt("coarse balls", check_coarse_balls)
+    test.attempt("threads", check_threads)
     sys.exit(test.finish())

@@ -15,9 +15,9 @@ C, L = math.sqrt(2.1e11 / 7847), 0.254  # bars: speed of waves, length
 # Probes of a scenario by name and dimension are columns; everything else is always there
 # Scenarios with impulses in several directions at the same time
 SEVERAL_DIRECTIONS = ("newtons-cradle", "disc-in-cavity", "ball-on-block", "sliding-ball", "strong-impact", "two-discs", "three-discs",
-                      "ring-between-blocks", "hertz-two-bodies", "patch-test")
-# Coarse balls: impulses of pressures (total_impulse) and of forces differ by the lean of the facets towards the other side
-LEANING_FACETS = ("ball-on-block-3d", "two-balls")
+                      "ring-between-blocks", "hertz-two-bodies", "patch-test", "hertz-ball-on-block", "hertz-two-balls")
+# Impulses of the pressures at the end of a step (total_impulse), and of the forces of the step
+LARGE_STEPS = ("ball-on-block-3d", "two-balls", "bracket-on-block")
 
 PROBES = {
     "bouncing-particle": "ball.x speed.x",
@@ -42,7 +42,11 @@ PROBES = {
     "three-discs": "left.x left.y middle.x middle.y right.x right.y",
     "ring-between-blocks": "press.x press.y",
     "hertz-two-bodies": "top.x top.y",
+    "hertz-ball-on-block": "centre.x centre.y centre.z",
+    "hertz-two-balls": "centre.x centre.y centre.z",
     "patch-test": "top.x top.y",
+    "patch-test-3d": "top.x top.y top.z",
+    "bracket-on-block": "bracket.x bracket.y bracket.z",
     "ball-on-plane": "centre.x centre.y centre.z",
     "disc-in-cavity": "centre.x centre.y",
     "disc-on-plane": "centre.x centre.y",
@@ -89,7 +93,7 @@ def check_summary(name, folder, h):
     error = max(abs(h["total"][n] - s["energy_initial"] - h["external_work"][n]) for n in rows) / scale
     test.close(f"{name} energy_error_max", s["energy_error_max"], error, rtol=1e-9, atol=1e-15)
     impulse = sum(math.sqrt(x * x + y * y + z * z) for x, y, z in zip(h["impulse_x"], h["impulse_y"], h["impulse_z"]))
-    if name in LEANING_FACETS:
+    if name in LARGE_STEPS:
         test.close(f"{name} total_impulse", s["figures"]["total_impulse"], impulse, rtol=0.05)
     elif name in SEVERAL_DIRECTIONS:  # the column is their sum
         test.true(f"{name} total_impulse", s["figures"]["total_impulse"] >= impulse * (1 - 1e-12))
@@ -505,6 +509,49 @@ def verdict_patch_test():
     test.close(f"{name} pressure", picture["pressure"], [0.02] * 8, rtol=1e-9)
     # F_y (lambda + 2 mu)(F_y^2 - 1)/2 = -P
     test.close(f"{name} displacement of the top", History(folder)["top.y"][-1] - 6, -0.16722243166201622, rtol=1e-9)
+
+
+def verdict_patch_test_3d():
+    name = "patch-test-3d"
+    for cell in ("simplex", "cube"):
+        folder = test.run(test.shipped(name + ".ini"), "--set", "output.vtk-every=1", "--set", "solver.tolerance=1e-13", "--set", f"body.upper.cell={cell}",
+                          "--set", f"body.lower.cell={cell}")
+        picture = vtu(folder, name, "contact-upper-on-lower", 1)
+        test.close(f"{name} {cell} pressure", picture["pressure"], [0.02] * 30, rtol=1e-12)
+        # the two-dimensional one of the height 4 instead of 11
+        test.close(f"{name} {cell} displacement of the top", History(folder)["top.z"][-1] - 2, -0.16722243166201622 * 4 / 11, rtol=1e-12)
+
+
+def hertz_in_space(name, contact, radius):
+    """Coarse: the force within the error of the mesh, contact as wide as Hertz says"""
+    folder = test.run(test.shipped(name + ".ini"), "--set", "output.vtk-every=1")
+    h = History(folder)
+    force = 4 * h["impulse_z"][-1] / 0.5
+    a = (3 * force * radius / (4 * 100 / (1 - 0.3**2))) ** (1 / 3)
+    picture = vtu(folder, name, f"contact-{contact}", 2)
+    reach = max(math.hypot(*x[:2]) for x, p in zip(picture["Coordinates"], picture["pressure"]) if p > 0)
+    test.close(f"{name} width", reach, a, atol=0.06)
+    test.below(f"{name} nothing acts sideways on the whole", abs(h["centre.x"][-1] - h["centre.y"][-1]), 0.01)
+    test.true(f"{name} no overlap", min(h["min_gap"]) >= -1e-9 * 0.06)
+    test.ledger(f"{name} ledger", h, 1e-9)
+    return force
+
+
+def verdict_hertz_ball_on_block():
+    test.close("hertz-ball-on-block force", hertz_in_space("hertz-ball-on-block", "ball-on-block", 10), 0.175, rtol=0.02)
+
+
+def verdict_hertz_two_balls():
+    test.close("hertz-two-balls force", hertz_in_space("hertz-two-balls", "upper-on-lower", 5), 0.353, rtol=0.02)
+
+
+def verdict_bracket_on_block():
+    name = "bracket-on-block"
+    _, h, s = solid_on_solid(name, mesh=7.0)
+    never_rises(name, s)
+    test.true(f"{name} loses energy in contact", h["dissipated"][-1] > 0)
+    test.true(f"{name} is thrown back", h["pz"][-1] > h["pz"][1] and max(h["impulse_z"]) > 0)
+    test.true(f"{name} turns", abs(h["ly"][-1] - h["ly"][0]) > 1e-3 * abs(h["pz"][1]) * 40, h["ly"][-1])
 
 
 def verdict_hertz_two_bodies():

@@ -26,8 +26,11 @@ namespace Dune::Impact {
    * c_p is a pressure. Besides the exact derivative there is a simplified one, from which bounds
    * are made: with the mortar nodes j of the gap and their weights m_pj = (D^-1 M)_pj
    *
-   *     c_p(x + d) ~ c_p - weight_p n_p . (d_p - sum_j m_pj d_j)
+   *     c_p(x + d) ~ c_p - weight_p s_p n_p . (d_p - sum_j m_pj d_j)
    *
+   * where weight_p s_p n_p is the sum of the derivatives by the mortar nodes: it is exact where the
+   * sides move as a whole. On smooth surfaces n_p is about the normal and s_p about one, at edges of
+   * a body they are not.
    * A gap to an obstacle has no mortar nodes.
    */
   template<int dim>
@@ -42,7 +45,9 @@ namespace Dune::Impact {
       std::size_t node;  //!< of the system
       double value;      //!< c_p
       double weight;
-      Vector normal;     //!< n_p, outwards of the non-mortar side
+      Vector normal;     //!< of the non-mortar side, outwards
+      Vector direction;  //!< n_p, of the force on the mortar side; a unit vector
+      double slope = 1;  //!< s_p
     };
 
     using Derivative = NodeEntry<dim>;

@@ -61,6 +61,10 @@ namespace Dune::Impact {
       return normal / normal.two_norm();
     }
 
+    //! Large lists that only some callers need
+    void forgetParts(FacetKernel<2>::Result& result) { result.segments = {}; }
+    void forgetParts(FacetKernel<3>::Result& result) { result.pieces = {}; }
+
     //! The corner of a facet that is node p
     template<class Facet>
     int cornerOf(const Facet& facet, Index p)
@@ -125,6 +129,8 @@ namespace Dune::Impact {
   {
   public:
     double value = 0, weight = 0;
+    Vector direction = Vector(0); //!< sum of the derivatives by mortar nodes, then of length one
+    double slope = 1;
     std::vector<typename GapSet<dim>::Derivative> derivative, byNormal; //!< byNormal: nodes are those of the surface
     std::vector<typename GapSet<dim>::MortarNode> mortar;               //!< with D_p m_pj
 
@@ -144,6 +150,9 @@ namespace Dune::Impact {
       std::sort(mortar.begin(), mortar.end(), before);
       for (auto& entry : mortar)
         entry.weight /= weight;
+      const double length = direction.two_norm();
+      direction /= length;
+      slope = length / weight;
     }
   };
 
@@ -224,7 +233,12 @@ namespace Dune::Impact {
     at.mortarNormal.resize(flatMortar_.facets.size());
     parallelFor(at.mortarNormal.size(), threads_, [&](std::size_t f) { at.mortarNormal[f] = unitNormal<dim>(flatMortar_.facets[f], at.y); });
     std::vector<NearFacet> near(all.size());
-    parallelFor(all.size(), threads_, [&](std::size_t i) { near[i] = nearFacet(all[i], at); });
+    const bool partsMatter = !derivatives || !weights.empty(); // to the smallest gap and to curvature, not to the gaps
+    parallelFor(all.size(), threads_, [&](std::size_t i) {
+      near[i] = nearFacet(all[i], at);
+      if (!partsMatter)
+        forgetParts(near[i].result);
+    });
     at.find.assign(flat_.facets.size(), none);
     for (auto& facet : near)
       if (facet.result.moments.cover != Cover::none) {
@@ -337,6 +351,7 @@ namespace Dune::Impact {
     for (std::size_t j = 0; j < moments.mortar.size(); ++j) {
       const std::size_t node = mortar_.node[moments.mortar[j]];
       row.addDerivative(node, derivative[2 * dim + j]);
+      row.direction += derivative[2 * dim + j];
       double weight = 0;
       for (int i = 0; i < dim; ++i)
         weight += layer * gaps.basis(self, i) * moments.R[i * moments.mortar.size() + j];
@@ -367,7 +382,7 @@ namespace Dune::Impact {
     parallelFor(rows.size(), threads_, [&](std::size_t p) { rows[p] = makeRow(at, Index(p)); });
     for (std::size_t p = 0; p < rows.size(); ++p)
       if (const auto& row = rows[p])
-        gaps.add({slotOffset + p, surface_.node[p], row->value, row->weight, at.normal[p]->value}, row->derivative, row->mortar);
+        gaps.add({slotOffset + p, surface_.node[p], row->value, row->weight, at.normal[p]->value, row->direction, row->slope}, row->derivative, row->mortar);
   }
 
   template<int dim>

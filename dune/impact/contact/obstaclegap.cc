@@ -94,7 +94,7 @@ namespace Dune::Impact {
       }
       const auto self = std::lower_bound(neighbours_[p].begin(), neighbours_[p].end(), Index(p)) - neighbours_[p].begin();
       const auto normal = row[self].value / -row[self].value.two_norm();
-      gaps.add({slotOffset + p, surface_.node[p], value, area_[p], normal}, row);
+      gaps.add({slotOffset + p, surface_.node[p], value, area_[p], normal, normal}, row);
     }
   }
 

@@ -164,57 +164,70 @@ namespace Dune::Impact {
       normal /= std::sqrt(JJ);
     }
 
-    //! Image of a triangle; nothing if it lies on the other side of a line, or as a whole out of the window
-    std::optional<std::array<Place<double>, 3>> image(const std::array<Vector, 3>& y, const GapWindow& window) const
+    //! Corners of a mortar triangle in the coordinates of the facet, and their distances
+    struct Image
     {
       std::array<Place<double>, 3> xi;
+      std::array<double, 3> distance;
+
+      //! At a place of the image: the distance is affine there
+      double distanceAt(const Place<double>& place) const
+      {
+        const double area = doubleArea(xi[0], xi[1], xi[2]);
+        const double eta1 = std::clamp(doubleArea(xi[0], place, xi[2]) / area, 0.0, 1.0), eta2 = std::clamp(doubleArea(xi[0], xi[1], place) / area, 0.0, 1.0);
+        return distance[0] + eta1 * (distance[1] - distance[0]) + eta2 * (distance[2] - distance[0]);
+      }
+    };
+
+    //! Nothing if the triangle lies on the other side of a line, or as a whole out of the window
+    std::optional<Image> image(const std::array<Vector, 3>& y, const GapWindow& window) const
+    {
+      Image result;
       std::array<int, 3> behind{};
       int above = 0, below = 0;
       for (int k = 0; k < 3; ++k) {
         const Vector w = y[k] - origin;
-        const double distance = w * normal;
-        above += distance >= window.upper;
-        below += distance <= window.lower;
-        xi[k] = {w * dual[0], w * dual[1]};
+        result.distance[k] = w * normal;
+        above += result.distance[k] >= window.upper;
+        below += result.distance[k] <= window.lower;
+        result.xi[k] = {w * dual[0], w * dual[1]};
         for (int j = 0; j < 3; ++j)
-          behind[j] += shapeFunction(xi[k], j) < 0;
+          behind[j] += shapeFunction(result.xi[k], j) < 0;
       }
-      if (above == 3 || below == 3 || std::find(behind.begin(), behind.end(), 3) != behind.end())
+      if (above == 3 || below == 3 || behind[0] == 3 || behind[1] == 3 || behind[2] == 3)
         return std::nullopt;
-      return xi;
+      return result;
     }
   };
 
-  //! The window is that of the distance s J along the normal of the facet; it is affine, so that corners tell
+  //! The window is that of the distance along the normal of the facet; it is affine, so that corners tell
   std::optional<Piece> Kernel::makePiece(const NonmortarFacet<3>& facet, const Plane& plane, const MortarFacet<3>& mortar) const
   {
     const auto image = plane.image(mortar.y, window_);
     if (!image)
       return std::nullopt;
-    const ClippedTriangle polygon(*image);
+    const Vector m = normalOf(mortar.y);
+    const double weight = facing_.weight(-(m * plane.normal) / m.two_norm()).value;
+    if (!(weight > 0))
+      return std::nullopt;
+    const ClippedTriangle polygon(image->xi);
     if (!(polygon.doubleArea() > smallestPart))
       return std::nullopt;
-    Piece piece{.nodes = {facet.a, facet.n, mortar.y},
-                .column = {mortar.node[0], mortar.node[1], mortar.node[2]},
-                .boundary = mortar.boundary,
-                .layer = mortar.layer,
-                .polygon = polygon,
-                .mu = {},
-                .weight = 1,
-                .farthest = 0};
-    const PairValues<double> pair(piece.nodes, smoothed_);
-    piece.weight = facing_.weight(facingCosine(pair)).value;
-    if (!(piece.weight > 0))
-      return std::nullopt;
+    double farthest = 0;
     for (const Corner& corner : polygon.corners()) {
-      double distance = 0;
-      for (int i = 0; i < 3; ++i)
-        distance += pair.J * pair.s[i] * shapeFunction(corner.xi, i);
+      const double distance = image->distanceAt(corner.xi);
       if (!(distance > window_.lower && distance < window_.upper))
         return std::nullopt;
-      piece.farthest = std::max(piece.farthest, std::abs(distance));
+      farthest = std::max(farthest, std::abs(distance));
     }
-    return piece;
+    return Piece{.nodes = {facet.a, facet.n, mortar.y},
+                 .column = {mortar.node[0], mortar.node[1], mortar.node[2]},
+                 .boundary = mortar.boundary,
+                 .layer = mortar.layer,
+                 .polygon = polygon,
+                 .mu = {},
+                 .weight = weight,
+                 .farthest = farthest};
   }
 
   void Kernel::setCover(Result& result) const

@@ -275,7 +275,7 @@ namespace Dune::Impact {
       row.assign(gaps_.derivative(p).begin(), gaps_.derivative(p).end());
       for (auto& entry : row)
         entry.value *= factor;
-      constraints.add({gap.slot, gap.node, gap.value, factor * gap.weight, gap.weight, gap.normal}, row, row, gaps_.mortar(p));
+      constraints.add({gap.slot, gap.node, gap.value, factor * gap.slope * gap.weight, gap.weight, gap.direction}, row, row, gaps_.mortar(p));
     }
   }
 
@@ -295,7 +295,7 @@ namespace Dune::Impact {
       const auto drive = coupling.obstacleDisplacement(end_) - coupling.obstacleDisplacement(end_ - h_);
       const std::span<const FieldVector<double, dim>> positions = coupling.mortarSurface() ? std::span<const FieldVector<double, dim>>(positions_) : std::span<const FieldVector<double, dim>>();
       const auto& row = gradient_.row(start_.derivative(other), gaps_.derivative(p), x_, numbers<dim>(z), positions, drive, gap.value - start_[other].value, model_.length);
-      constraints.add({gap.slot, gap.node, gap.value + std::max(0.0, -start_[other].value), gap.weight, gap.weight, gap.normal}, row, gaps_.derivative(p), gaps_.mortar(p));
+      constraints.add({gap.slot, gap.node, gap.value + std::max(0.0, -start_[other].value), gap.slope * gap.weight, gap.weight, gap.direction}, row, gaps_.derivative(p), gaps_.mortar(p));
     }
   }
 

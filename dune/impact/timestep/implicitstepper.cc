@@ -312,7 +312,7 @@ namespace Dune::Impact {
     return names;
   }
 
-  //! Normal force mu_p weight_p per slot: of the gaps at the end of the step, half of those at its middle for the midpoint rule
+  //! Normal force mu_p slope_p weight_p per slot: of the gaps at the end of the step, half of those at its middle for the midpoint rule
   template<int dim>
   std::vector<double> ImplicitStepper<dim>::nodeForces(const State& from, const State& to) const
   {
@@ -323,7 +323,7 @@ namespace Dune::Impact {
     GapSet<dim> gaps;
     model_.gaps(middle ? 0.5 * (from.time + to.time) : to.time, u, gaps);
     for (std::size_t p = 0; p < gaps.size(); ++p)
-      forces[gaps[p].slot] = (middle ? 0.5 : 1) * to.history[0].values[gaps[p].slot] * gaps[p].weight;
+      forces[gaps[p].slot] = (middle ? 0.5 : 1) * to.history[0].values[gaps[p].slot] * gaps[p].slope * gaps[p].weight;
     return forces;
   }
 

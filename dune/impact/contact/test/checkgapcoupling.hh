@@ -131,6 +131,7 @@ namespace Dune::Impact {
           suite_.check(gap.node == coupling_.surface().node[gap.slot], "slot p is node p of the surface");
           suite_.check(gap.weight > 0, "weights are positive") << gap.weight;
           suite_.check(std::abs(gap.normal.two_norm() - 1) < 8 * epsilon, "normals have length one") << gap.normal;
+          suite_.check(std::abs(gap.direction.two_norm() - 1) < 8 * epsilon && gap.slope > 0, "so have directions") << gap.direction;
           suite_.check(again[p].slot == gap.slot + offset && again[p].value == gap.value && again[p].weight == gap.weight, "gaps repeat bit for bit");
         }
       }
@@ -183,7 +184,7 @@ namespace Dune::Impact {
         std::map<std::size_t, Vector> row;
         for (const auto& [node, value] : gaps_.derivative(p))
           row[node] = value;
-        const auto subtract = [&](std::size_t node, double factor) { row.try_emplace(node, Vector(0)).first->second.axpy(-factor, gap.normal); };
+        const auto subtract = [&](std::size_t node, double factor) { row.try_emplace(node, Vector(0)).first->second.axpy(-factor * gap.slope, gap.direction); };
         subtract(gap.node, -gap.weight);
         for (const auto& [node, weight] : gaps_.mortar(p))
           subtract(node, gap.weight * weight);
