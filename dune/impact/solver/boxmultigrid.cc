@@ -102,12 +102,14 @@ namespace Dune::Impact {
   void BoxMultigrid<d>::setTransfers(Transfers transfers)
   {
     transfer_ = transfers.empty() ? nullptr : transfers.front();
-    coarse_.reset();
-    if (transfer_ && settings_.nestedStart) {
+    if (!transfer_ || !settings_.nestedStart)
+      coarse_.reset();
+    else {
       BoxMultigridSettings settings = settings_;
       settings.tolerance = nestedTolerance;
       settings.maxIterations = nestedIterations;
-      coarse_ = std::make_unique<BoxMultigrid>(settings);
+      if (!coarse_)
+        coarse_ = std::make_unique<BoxMultigrid>(settings);
       coarse_->setTransfers(Transfers(transfers.begin() + 1, transfers.end()));
     }
     hierarchy_.setTransfers(std::move(transfers));

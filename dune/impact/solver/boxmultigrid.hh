@@ -89,6 +89,7 @@ namespace Dune::Impact {
     void setObserver(Observer observer) { observer_ = std::move(observer); }
 
     const BoxMultigridSettings& settings() const { return settings_; }
+    int threads() const { return threads_; }
 
     /** \brief Minimise from the first guess x, which is projected into the box
      *

@@ -94,7 +94,7 @@ namespace Dune::Impact {
     std::vector<MatrixBlock<d>> blocks;
     if (settings_.curvature)
       problem.addCurvature(point.z, mu, blocks);
-    transform_.transform(problem.matrix(point.z), blocks, matrix_);
+    transform_.transform(problem.matrix(point.z), blocks, matrix_, multigrid_.threads());
     updateTransfers();
   }
 
