@@ -94,7 +94,7 @@ namespace {
   TestSuite testWeights()
   {
     TestSuite test("weights");
-    checkLevels<2>(test, shakenBall<2>(3, 4, 0.2), 0, "disc");
+    checkLevels<2>(test, shakenBall<2>(3, 4, 0.2), 0.02, "disc");
     checkLevels<3>(test, shakenBall<3>(2, 3, 0.2), 0.002, "ball");
     checkLevels<2>(test, cloudOf<2>(refineMesh(makeBox<2>({0, 0}, {20, 1}, {320, 16}, CellShape::cube), 0, "box")), 0, "beam of squares");
     checkLevels<3>(test, cloudOf<3>(refineMesh(makeBox<3>({0, 0, 0}, {4, 1, 1}, {40, 10, 10}, CellShape::cube), 0, "box")), 0, "beam of cubes");
