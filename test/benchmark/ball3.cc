@@ -26,14 +26,10 @@
 
 #include <dune/common/parallel/mpihelper.hh>
 
-#include <dune/impact/body/solid.hh>
-#include <dune/impact/contact/mortargap.hh>
 #include <dune/impact/grid/meshreader.hh>
-#include <dune/impact/grid/placement.hh>
-#include <dune/impact/grid/shapes.hh>
 #include <dune/impact/solver/contactsqp.hh>
-#include <dune/impact/timestep/implicitproblem.hh>
 
+#include "../timestep/ballonblock.hh"
 #include "yardstick.hh"
 
 
@@ -137,17 +133,14 @@ namespace {
   struct Case
   {
     SolidMesh<3> ball, block;
-    ImplicitRule rule = ImplicitRule::dissipative;
     bool algebraic = false; //!< forget the levels of the meshes
     int threads = 1;
-    double step = 1;
   };
 
   Case geometricCase(int cells, int levels)
   {
     // cells of the block have about the size of those of the ball
-    return {.ball = refineMesh(makeBall<3>(50, cells), levels, "ball"),
-            .block = refineMesh(makeBox<3>({0, 0, -40}, {240, 160, 0}, {4 * cells, 5 * cells / 2, std::max(1, cells / 2)}, CellShape::simplex), levels, "block")};
+    return {.ball = Test::ballMesh(cells, levels), .block = Test::blockMesh({4 * cells, 5 * cells / 2, std::max(1, cells / 2)}, levels)};
   }
 
   Case gmshCase(double size, int cells, int levels)
@@ -164,25 +157,10 @@ namespace {
     setenv("OMP_NUM_THREADS", std::to_string(c.threads).c_str(), 1);
     Result result;
     double start = clockSeconds();
-    const auto material = StVenantKirchhoff<3>{Lame::fromYoung(1.0, 0.3)};
-    placeMesh(c.ball, Vec3{80, 80, c.rule == ImplicitRule::quasiStatic ? 49 : 50.1}, Vec3{0, 0, 0});
     if (c.algebraic)
       c.ball.prolongations.clear(), c.block.prolongations.clear();
-    const auto top = c.block.findPatch("front");
-    auto ballSurface = makeContactSurface<3>(c.ball, std::nullopt, 0, 0);
-    auto blockSurface = makeContactSurface<3>(c.block, *top, 1, c.ball.nodes.size());
-    System system;
-    system.add(std::make_unique<Solid<3>>(Solid<3>::Settings{.name = "ball", .mesh = std::move(c.ball), .material = material, .density = 1e-4, .motion = {.velocity = Vec3{2, 0, -0.4}, .spin = Vec3{0, 0.04, 0}}}));
-    Solid<3>::Settings block{.name = "block", .mesh = std::move(c.block), .material = material, .density = 1e-4};
-    block.supports = {{"back"}};
-    system.add(std::make_unique<Solid<3>>(std::move(block)));
-    std::vector<SurfaceContact<3>> contacts;
-    contacts.push_back({"contact", std::make_unique<MortarGap<3>>(std::move(ballSurface), std::move(blockSurface), MortarSettings{.threads = c.threads})});
-    ImplicitModel<3> model(system, contacts);
-    State state = system.initialState();
-    std::fill(state.p.begin(), state.p.end(), 0);
-    for (const auto& member : model.members)
-      member.body->initialVelocity(member.slice(Span(state.p)));
+    Test::BallOnBlock scene(std::move(c.ball), std::move(c.block), 0.4, c.threads);
+    ImplicitModel<3>& model = *scene.model;
     ContactSqp<3> sqp({}, {.tolerance = 1e-4, .cycle = {.threads = c.threads}});
     const auto transfers = model.transfers();
     sqp.setTransfers(transfers);
@@ -191,7 +169,7 @@ namespace {
     result.setup = clockSeconds() - start;
     start = clockSeconds();
     const double cpu = cpuSeconds();
-    ImplicitProblem<3> problem(model, c.rule, state, c.step, c.step);
+    ImplicitProblem<3> problem(model, ImplicitRule::dissipative, scene.state, 1, 1);
     result.contact = clockSeconds() - start; // mostly gaps
     TimedProblem timed(problem);
     NodeVector<3> z = problem.predictor();
@@ -231,6 +209,7 @@ namespace {
     int ends[2];
     if (pipe(ends) != 0)
       throw RunError("no pipe");
+    std::fflush(stdout);
     const pid_t child = fork();
     if (child == 0) {
       close(ends[0]);

@@ -14,9 +14,9 @@ namespace Dune::Impact {
   namespace {
 
     constexpr double infinity = std::numeric_limits<double>::infinity();
-    const double nestedTolerance = getenv("NT") ? atof(getenv("NT")) : 1e-2; // of the solve on the next coarser level
-    const int nestedIterations = getenv("NI") ? atoi(getenv("NI")) : 10;
-    constexpr int exchanges = 40;          // of primal-dual active sets
+    constexpr double nestedTolerance = 1e-2; // of the solve on the next coarser level
+    constexpr int nestedIterations = 10;
+    constexpr int exchanges = 40;            // of primal-dual active sets
 
     // y += factor * x
     template<int d>
