@@ -22,9 +22,9 @@ namespace Dune::Impact::Test {
   //! Balls of radius 50 about the origin, and blocks of height 40 below them
   inline SolidMesh<3> ballMesh(int cells, int levels) { return refineMesh(makeBall<3>(50, cells), levels, "ball"); }
 
-  inline SolidMesh<3> blockMesh(const std::array<int, 3>& cells, int levels)
+  inline SolidMesh<3> blockMesh(const std::array<int, 3>& cells, int levels, CellShape shape = CellShape::simplex)
   {
-    return refineMesh(makeBox<3>({0, 0, -40}, {240, 160, 0}, cells, CellShape::simplex), levels, "block");
+    return refineMesh(makeBox<3>({0, 0, -40}, {240, 160, 0}, cells, shape), levels, "block");
   }
 
   //! The model refers to the rest, so it stays where it is
