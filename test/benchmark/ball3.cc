@@ -5,6 +5,7 @@
 // growth with the number of nodes.
 //
 //     benchmark-ball3 [directory]
+//     benchmark-ball3 levels|algebraic|gmsh CELLS LEVELS [THREADS [SIZE]]
 //
 // With a directory that holds the programs gen.cc and tnnmg.cc the step is compared with a Signorini
 // problem of 346 000 unknowns that these solve.
@@ -25,13 +26,11 @@
 
 #include <dune/common/parallel/mpihelper.hh>
 
-#include <dune/impact/body/solid.hh>
-#include <dune/impact/contact/mortargap.hh>
 #include <dune/impact/grid/meshreader.hh>
-#include <dune/impact/grid/placement.hh>
-#include <dune/impact/grid/shapes.hh>
 #include <dune/impact/solver/contactsqp.hh>
-#include <dune/impact/timestep/implicitproblem.hh>
+
+#include "../timestep/ballonblock.hh"
+#include "yardstick.hh"
 
 
 using namespace Dune::Impact;
@@ -134,17 +133,14 @@ namespace {
   struct Case
   {
     SolidMesh<3> ball, block;
-    ImplicitRule rule = ImplicitRule::dissipative;
     bool algebraic = false; //!< forget the levels of the meshes
     int threads = 1;
-    double step = 1;
   };
 
   Case geometricCase(int cells, int levels)
   {
     // cells of the block have about the size of those of the ball
-    return {.ball = refineMesh(makeBall<3>(50, cells), levels, "ball"),
-            .block = refineMesh(makeBox<3>({0, 0, -40}, {240, 160, 0}, {3 * cells, 2 * cells, std::max(1, cells / 2)}, CellShape::simplex), levels, "block")};
+    return {.ball = Test::ballMesh(cells, levels), .block = Test::blockMesh({4 * cells, 5 * cells / 2, std::max(1, cells / 2)}, levels)};
   }
 
   Case gmshCase(double size, int cells, int levels)
@@ -161,25 +157,10 @@ namespace {
     setenv("OMP_NUM_THREADS", std::to_string(c.threads).c_str(), 1);
     Result result;
     double start = clockSeconds();
-    const auto material = StVenantKirchhoff<3>{Lame::fromYoung(1.0, 0.3)};
-    placeMesh(c.ball, Vec3{80, 80, c.rule == ImplicitRule::quasiStatic ? 49 : 50.1}, Vec3{0, 0, 0});
     if (c.algebraic)
       c.ball.prolongations.clear(), c.block.prolongations.clear();
-    const auto top = c.block.findPatch("front");
-    auto ballSurface = makeContactSurface<3>(c.ball, std::nullopt, 0, 0);
-    auto blockSurface = makeContactSurface<3>(c.block, *top, 1, c.ball.nodes.size());
-    System system;
-    system.add(std::make_unique<Solid<3>>(Solid<3>::Settings{.name = "ball", .mesh = std::move(c.ball), .material = material, .density = 1e-4, .motion = {.velocity = Vec3{2, 0, -0.4}, .spin = Vec3{0, 0.04, 0}}}));
-    Solid<3>::Settings block{.name = "block", .mesh = std::move(c.block), .material = material, .density = 1e-4};
-    block.supports = {{"back"}};
-    system.add(std::make_unique<Solid<3>>(std::move(block)));
-    std::vector<SurfaceContact<3>> contacts;
-    contacts.push_back({"contact", std::make_unique<MortarGap<3>>(std::move(ballSurface), std::move(blockSurface), MortarSettings{.threads = c.threads})});
-    ImplicitModel<3> model(system, contacts);
-    State state = system.initialState();
-    std::fill(state.p.begin(), state.p.end(), 0);
-    for (const auto& member : model.members)
-      member.body->initialVelocity(member.slice(Span(state.p)));
+    Test::BallOnBlock scene(std::move(c.ball), std::move(c.block), 0.4, c.threads);
+    ImplicitModel<3>& model = *scene.model;
     ContactSqp<3> sqp({}, {.tolerance = 1e-4, .cycle = {.threads = c.threads}});
     const auto transfers = model.transfers();
     sqp.setTransfers(transfers);
@@ -188,7 +169,7 @@ namespace {
     result.setup = clockSeconds() - start;
     start = clockSeconds();
     const double cpu = cpuSeconds();
-    ImplicitProblem<3> problem(model, c.rule, state, c.step, c.step);
+    ImplicitProblem<3> problem(model, ImplicitRule::dissipative, scene.state, 1, 1);
     result.contact = clockSeconds() - start; // mostly gaps
     TimedProblem timed(problem);
     NodeVector<3> z = problem.predictor();
@@ -207,39 +188,101 @@ namespace {
     return result;
   }
 
-  void printHeader()
+  //! One case, in a process of its own so that its memory is known: levels or gmsh, cells, levels, threads, rule
+  struct Name
   {
-    std::printf("%-26s %7s %7s %6s %8s %7s %8s %8s %8s %8s %8s %6s %6s %8s\n", "", "nodes", "threads", "levels", "coarsest", "setup/s", "step/s", "assembly", "contact", "solver", "cpu/s", "SQP", "cycles", "kB/dof");
+    std::string kind = "levels";
+    int cells = 2, levels = 2, threads = 1;
+    double size = 0; //!< of the edges of a Gmsh ball
+  };
+
+  Result runNamed(const Name& name)
+  {
+    Case c = name.kind == "gmsh" ? gmshCase(name.size, name.cells, name.levels) : geometricCase(name.cells, name.levels);
+    c.algebraic = name.kind != "levels";
+    c.threads = name.threads;
+    return run(std::move(c));
   }
 
-  void print(const char* name, int threads, const Result& r)
+  Result runInChild(const Name& name)
   {
-    std::printf("%-26s %7zu %7d %6zu %8zu %7.2f %8.3f %8.3f %8.3f %8.3f %8.3f %6d %6d %8.2f%s sum %.17g\n", name, r.nodes, threads, r.levels, r.coarsest, r.setup, r.whole, r.assembly, r.contact,
-                r.whole - r.assembly - r.contact, r.cpu, r.report.iterations, r.report.cycles, r.memory / 1000 / double(3 * r.nodes), r.report.converged ? "" : " NOT CONVERGED", r.sum);
+    int ends[2];
+    if (pipe(ends) != 0)
+      throw RunError("no pipe");
     std::fflush(stdout);
+    const pid_t child = fork();
+    if (child == 0) {
+      close(ends[0]);
+      int argc = 0;
+      char** argv = nullptr;
+      Dune::MPIHelper::instance(argc, argv);
+      const Result result = runNamed(name);
+      const bool good = write(ends[1], &result, sizeof result) == ssize_t(sizeof result);
+      std::exit(good ? 0 : 1); // MPI ends here too
+    }
+    close(ends[1]);
+    Result result;
+    const bool good = read(ends[0], &result, sizeof result) == ssize_t(sizeof result);
+    close(ends[0]);
+    waitpid(child, nullptr, 0);
+    if (!good)
+      throw RunError("a case has failed");
+    return result;
+  }
+
+  void printHeader()
+  {
+    std::printf("%-9s %7s %7s %6s %8s %7s %8s %8s %8s %8s %8s %5s %6s %6s %6s\n", "", "nodes", "threads", "levels", "coarsest", "setup/s", "step/s", "assembly", "contact", "solver", "cpu/s", "SQP", "cycles", "per QP", "kB/dof");
+  }
+
+  Result show(const Name& name)
+  {
+    const Result r = runInChild(name);
+    std::printf("%-9s %7zu %7d %6zu %8zu %7.2f %8.3f %8.3f %8.3f %8.3f %8.3f %5d %6d %6.1f %6.2f%s\n", name.kind.c_str(), r.nodes, name.threads, r.levels, r.coarsest, r.setup, r.whole, r.assembly, r.contact,
+                r.whole - r.assembly - r.contact, r.cpu, r.report.iterations, r.report.cycles, double(r.report.cycles) / std::max(1, r.report.iterations), r.memory / 1000 / double(3 * r.nodes),
+                r.report.converged ? "" : "  NOT CONVERGED");
+    std::fflush(stdout);
+    return r;
+  }
+
+  //! Exponent of the time as a power of the number of nodes, from a fit to all sizes
+  double growth(const std::vector<Result>& results)
+  {
+    double x = 0, y = 0, xx = 0, xy = 0;
+    for (const Result& r : results) {
+      const double n = std::log(double(r.nodes)), t = std::log(r.cpu);
+      x += n, y += t, xx += n * n, xy += n * t;
+    }
+    const double m = double(results.size());
+    return (m * xy - x * y) / (m * xx - x * x);
   }
 
 } // namespace
 
 int main(int argc, char** argv)
 {
-  Dune::MPIHelper::instance(argc, argv);
+  if (argc > 2) { // a single case: kind, cells, levels, threads, size
+    const auto number = [&](int i, double otherwise) { return argc > i ? std::atof(argv[i]) : otherwise; };
+    printHeader();
+    show({argv[1], int(number(2, 2)), int(number(3, 2)), int(number(4, 1)), number(5, 5)});
+    return 0;
+  }
   printHeader();
-  const std::string mode = argc > 1 ? argv[1] : "";
-  const int cells = argc > 2 ? std::atoi(argv[2]) : 2, levels = argc > 3 ? std::atoi(argv[3]) : 2, threads = argc > 4 ? std::atoi(argv[4]) : 1;
-  if (mode == "geo" || mode == "alg") {
-    auto c = geometricCase(cells, levels);
-    c.algebraic = mode == "alg";
-    c.threads = threads;
-    if (getenv("STEP")) c.step = atof(getenv("STEP"));
-    if (getenv("STATIC")) c.rule = ImplicitRule::quasiStatic;
-    print(mode.c_str(), threads, run(std::move(c)));
-  }
-  else {
-    auto c = gmshCase(argc > 5 ? std::atof(argv[5]) : 10, cells, levels);
-    c.threads = threads;
-    if (getenv("STEP")) c.step = atof(getenv("STEP"));
-    if (getenv("STATIC")) c.rule = ImplicitRule::quasiStatic;
-    print("gmsh", threads, run(std::move(c)));
-  }
+  std::vector<Result> sizes;
+  for (int levels : {1, 2, 3, 4})
+    sizes.push_back(show({.levels = levels}));
+  const Result& one = sizes[2];
+  const Result two = show({.levels = 3, .threads = 2});
+  const Result algebraic = show({.kind = "algebraic", .levels = 3});
+  const Result gmsh = show({.kind = "gmsh", .levels = 3, .size = 3.3});
+  std::printf("\ncost per step grows like nodes^%.2f (at most 1.1)\n", growth(sizes));
+  std::printf("%zu nodes: contact %.1f %% of the step (at most 5), two threads %.2f times as fast as one (at least 1.6), %s\n", one.nodes, 100 * one.contact / one.whole, one.whole / two.whole,
+              one.sum == two.sum ? "same bits" : "OTHER BITS");
+  std::printf("cycles without levels: same mesh %.2f times, Gmsh ball %.2f times those with levels, per quadratic problem (at most 3)\n",
+              double(algebraic.report.cycles) / algebraic.report.iterations * one.report.iterations / one.report.cycles,
+              double(gmsh.report.cycles) / gmsh.report.iterations * one.report.iterations / one.report.cycles);
+  std::printf("memory %.2f kB per degree of freedom (at most 4)\n", one.memory / 1000 / double(3 * one.nodes));
+  if (argc > 1)
+    if (const double other = runYardstick(argv[1], 48); other > 0)
+      std::printf("the whole step takes %.2f times the %.2f s of the Signorini problem with 346 000 unknowns (at most 5)\n", one.cpu / other, other);
 }

@@ -13,13 +13,13 @@
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
-#include <string>
 
 #include <dune/common/parallel/mpihelper.hh>
 
 #include <dune/impact/solver/boxmultigrid.hh>
 
 #include "../solver/gridproblems.hh"
+#include "yardstick.hh"
 
 using namespace Dune::Impact;
 
@@ -52,26 +52,6 @@ namespace {
     }
     result.energy = energy(problem, x);
     return result;
-  }
-
-  // CPU seconds of the constrained solve of the other program, or 0
-  double runYardstick(const std::string& directory, int N)
-  {
-    const std::string size = std::to_string(N);
-    const std::string command = "set -e; d=$(mktemp -d); cd $d; for p in gen tnnmg; do g++ -O3 -march=native -o $p "
-                                + directory + "/$p.cc; done; ./gen " + size + " q.bin >/dev/null; ./tnnmg q.bin "
-                                + size + "; rm -r $d";
-    FILE* pipe = popen(command.c_str(), "r");
-    double seconds = 0;
-    char line[1000];
-    while (pipe && std::fgets(line, sizeof line, pipe))
-      if (const auto place = std::string(line).find("cpu="); place != std::string::npos) {
-        const double value = std::atof(line + place + 4);
-        seconds = seconds == 0 ? value : std::min(seconds, value);
-      }
-    if (pipe)
-      pclose(pipe);
-    return seconds;
   }
 
 } // namespace

@@ -6,6 +6,7 @@
 
 #include <dune/impact/body/elements.hh>
 #include <dune/impact/body/shapefunctions.hh>
+#include <dune/impact/common/parallel.hh>
 
 namespace Dune::Impact {
 
@@ -62,11 +63,53 @@ namespace Dune::Impact {
       return H;
     }
 
+    constexpr std::size_t serialCells = 4000; // fewer are not worth several threads
+    constexpr std::size_t nodesPerGroup = 48; // whose cells make a group
+    constexpr std::size_t cellsPerSum = 512;  // parts of which energies are added up
+
+    //! Cells in groups that have no node in common within a colour
+    template<class Batch>
+    ColouredGroups groupCells(const Batch& batch, const SparsityPattern& pattern)
+    {
+      const std::size_t n = batch.cells.size();
+      std::vector<std::uint32_t> groupOf(n, 0);
+      std::vector<std::vector<std::uint32_t>> conflicts(n > 0 ? 1 : 0);
+      if (n >= serialCells) {
+        const auto chunk = growChunks(pattern.rows(), nodesPerGroup, [&](std::size_t i) {
+          return std::span(pattern.column).subspan(pattern.rowStart[i], pattern.rowStart[i + 1] - pattern.rowStart[i]);
+        });
+        std::vector<std::vector<std::uint32_t>> touching(pattern.rows()); // groups per node
+        conflicts.resize(*std::max_element(chunk.begin(), chunk.end()) + 1);
+        for (std::size_t c = 0; c < n; ++c) {
+          groupOf[c] = chunk[batch.cells[c].node[0]];
+          for (const auto node : batch.cells[c].node)
+            if (auto& groups = touching[node]; std::find(groups.begin(), groups.end(), groupOf[c]) == groups.end())
+              groups.push_back(groupOf[c]);
+        }
+        for (const auto& groups : touching)
+          for (const auto g : groups)
+            for (const auto other : groups)
+              if (auto& all = conflicts[g]; other != g && std::find(all.begin(), all.end(), other) == all.end())
+                all.push_back(other);
+      }
+      return colourGroups(groupOf, std::move(conflicts));
+    }
+
+    //! Call f(cell) group by group: calls at the same time have no node in common
+    template<class Batch, class F>
+    void forCells(const Batch& batch, F&& f)
+    {
+      batch.groups.forEachGroup(threadCount(), false, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t k = begin; k < end; ++k)
+          f(batch.cells[batch.groups.item[k]]);
+      });
+    }
+
     //! f_a += weight * int P grad N_a with P = stress(cell, point)
     template<int dim, class Batch, class Stress>
     void integrateForce(const Batch& batch, double weight, double* f, Stress&& stress)
     {
-      for (const auto& cell : batch.cells)
+      forCells(batch, [&](const auto& cell) {
         for (const auto& point : cell.point) {
           const Tensor<dim> P = stress(cell, point);
           for (int a = 0; a < Batch::corners; ++a) {
@@ -75,6 +118,7 @@ namespace Dune::Impact {
               f[cell.node[a] * dim + i] += weight * point.weight * Pg[i];
           }
         }
+      });
     }
 
     //! K_ab += weight * int (dP/dF)[grad N_a, grad N_b] with dP/dF = tangent(cell, point)
@@ -82,7 +126,7 @@ namespace Dune::Impact {
     void integrateTangent(const Batch& batch, double weight, std::vector<Tensor<dim>>& K, Tangent&& tangent)
     {
       constexpr int N = Batch::corners;
-      for (const auto& cell : batch.cells) {
+      forCells(batch, [&](const auto& cell) {
         std::array<Tensor<dim>, N * (N + 1) / 2> upper;
         upper.fill(Tensor<dim>(0.0));
         for (const auto& point : cell.point) {
@@ -100,7 +144,7 @@ namespace Dune::Impact {
             if (b > a)
               K[cell.slot[b * N + a]] += transposed(upper[k]);
           }
-      }
+      });
     }
 
     //! A displacement gradient of plane strain in three dimensions
@@ -133,6 +177,8 @@ namespace Dune::Impact {
     cubes_.cells.reserve(mesh.cubes.size());
     for (const auto& corners : mesh.cubes)
       cubes_.cells.push_back(makeCell<dim, (1 << dim), (1 << dim)>(mesh, corners, *pattern_));
+    simplices_.groups = groupCells(simplices_, *pattern_);
+    cubes_.groups = groupCells(cubes_, *pattern_);
   }
 
   //! Call f(material, batch) with the type of the material known, so that the loop inside is one piece
@@ -151,9 +197,14 @@ namespace Dune::Impact {
   {
     double sum = 0;
     forEachBatch([&](const auto& material, const auto& batch) {
-      for (const auto& cell : batch.cells)
-        for (const auto& point : cell.point)
-          sum += point.weight * material.energy(displacementGradient<dim>(cell, point, u.data()));
+      std::vector<double> part((batch.cells.size() + cellsPerSum - 1) / cellsPerSum, 0);
+      parallelRanges(batch.cells.size(), threadCount(), [&](std::size_t begin, std::size_t end, int) {
+        for (std::size_t c = begin; c < end; ++c)
+          for (const auto& point : batch.cells[c].point)
+            part[begin / cellsPerSum] += point.weight * material.energy(displacementGradient<dim>(batch.cells[c], point, u.data()));
+      }, cellsPerSum);
+      for (const double energy : part)
+        sum += energy;
     });
     return sum;
   }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <dune/impact/common/assemblymatrix.hh>
+#include <dune/impact/common/colouring.hh>
 #include <dune/impact/common/types.hh>
 #include <dune/impact/grid/solidmesh.hh>
 #include <dune/impact/material/materials.hh>
@@ -46,13 +47,15 @@ namespace Dune::Impact {
     };
 
     std::vector<Cell> cells;
+    ColouredGroups groups;           //!< the order of sums
   };
 
   /** \brief W(u) = sum over the cells of int W(grad u) with P1 or Q1 functions
    *
    * Displacements u and forces have dim numbers per node. Simplices have one integration point,
    * cubes two per direction. Functions whose name begins with add add a multiple of their result.
-   * All sums are formed in the order of the cells, so results do not depend on anything else.
+   * Cells of large meshes are worked on in groups, those without common nodes by several threads; the
+   * order of all sums is fixed, so results do not depend on the number of threads.
    *
    * Where a material needs det F > 0 and a cell has det F <= 0 the energy is infinite, while
    * derivatives are not defined (NaN): ask for the energy or for invertedCell() first.

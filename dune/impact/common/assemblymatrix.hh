@@ -13,6 +13,7 @@
 
 #include <dune/common/fmatrix.hh>
 
+#include <dune/impact/common/parallel.hh>
 #include <dune/impact/common/types.hh>
 
 /** \file
@@ -58,6 +59,8 @@ namespace Dune::Impact {
       : pattern(std::move(p)), block(pattern->entries(), Block(0.0))
     {}
 
+    static constexpr std::size_t rowsPerChunk = 2048; //!< of products on several threads
+
     std::size_t rows() const { return pattern->rows(); }
     void clear() { std::fill(block.begin(), block.end(), Block(0.0)); }
 
@@ -79,7 +82,7 @@ namespace Dune::Impact {
     void addProduct(double factor, ConstSpan x, int components, Span y) const
     {
       assert(blockSize() == 1 || blockSize() == components);
-      for (std::size_t i = 0; i < rows(); ++i)
+      parallelFor(rows(), threadCount(), [&](std::size_t i) {
         for (std::size_t k = pattern->rowStart[i]; k < pattern->rowStart[i + 1]; ++k) {
           const double* xj = &x[pattern->column[k] * components];
           double* yi = &y[i * components];
@@ -90,6 +93,7 @@ namespace Dune::Impact {
               for (int b = 0; b < components; ++b)
                 yi[c] += factor * block[k][c][b] * xj[b];
         }
+      }, rowsPerChunk);
     }
   };
 

@@ -57,7 +57,7 @@ namespace Dune::Impact {
       table.addSection({.name = "solver", .summary = "how the equations of an implicit step are solved"},
                        {{.name = "tolerance", .meaning = "residual of the forces, relative to the largest force", .unit = "1", .fallback = "1e-11", .kind = Kind::positive},
                         {.name = "max-iterations", .meaning = "iterations of the nonlinear solver before a step is halved", .unit = "1", .fallback = "100", .kind = Kind::count},
-                        {.name = "inner", .meaning = "solver of the quadratic problems: multigrid on the levels of `refine`, or a sparse factor", .fallback = "multigrid", .kind = Kind::word, .allowed = {"multigrid", "direct"}},
+                        {.name = "inner", .meaning = "solver of the quadratic problems: multigrid on the levels of `refine`, with algebraic levels below a coarsest one that is too large for a factor (2000 nodes in the plane, 300 in space); or a sparse factor of all", .fallback = "multigrid", .kind = Kind::word, .allowed = {"multigrid", "direct"}},
                         {.name = "jacobian", .meaning = "derivative of the gaps in the quadratic problems: simplified so that gaps become bounds, or exact with a direct solver (`inner` is not used)", .fallback = "decoupled", .kind = Kind::word, .allowed = {"decoupled", "exact"}},
                         {.name = "constraint-hessian", .meaning = "second derivatives of the gaps in the quadratic problems", .fallback = "no", .kind = Kind::flag},
                         {.name = "min-step", .meaning = "a step that cannot be solved is halved, but not below this length", .unit = "T", .kind = Kind::positive, .computed = "1/64 of the step"}});

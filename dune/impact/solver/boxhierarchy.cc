@@ -91,8 +91,11 @@ namespace Dune::Impact {
   template<int d>
   void BoxHierarchy<d>::setTransfers(Transfers transfers)
   {
+    newPattern_.resize(transfers.size(), true);
+    for (std::size_t l = 0; l < transfers.size(); ++l)
+      if (l >= transfers_.size() || (transfers[l] != transfers_[l] && !transfers[l]->samePattern(*transfers_[l])))
+        newPattern_[l] = true;
     transfers_ = std::move(transfers);
-    newTransfers_ = true;
   }
 
   template<int d>
@@ -109,17 +112,18 @@ namespace Dune::Impact {
       if (l > 0) {
         Level& finer = levels_[l - 1];
         assert(transfers_[l - 1]->fineSize() == finer.matrix->size());
-        if (newTransfers_ || level.patternOfFiner != finer.matrix->patternId()) {
+        if (newPattern_[l - 1] || level.patternOfFiner != finer.matrix->patternId()) {
           finer.galerkin.setup(*finer.matrix, *transfers_[l - 1], level.coarseMatrix);
           level.patternOfFiner = finer.matrix->patternId();
         }
+        finer.galerkin.setTransfer(*transfers_[l - 1]);
         finer.galerkin.compute(*finer.matrix, finer.mask, level.coarseMatrix);
         level.matrix = &level.coarseMatrix;
       }
       level.resize();
       level.smoother.setup(*level.matrix, level.mask);
     }
-    newTransfers_ = false;
+    newPattern_.assign(transfers_.size(), false);
     factor_.compute(*levels_.back().matrix, levels_.back().mask);
   }
 

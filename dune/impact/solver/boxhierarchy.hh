@@ -103,7 +103,7 @@ namespace Dune::Impact {
     CycleSettings settings_;
     int threads_;
     Transfers transfers_;
-    bool newTransfers_ = true;
+    std::vector<char> newPattern_;   // per transfer: its entries are at other places than before
     std::vector<Level> levels_;
     SparseFactor<d> factor_;
   };

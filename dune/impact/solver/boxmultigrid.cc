@@ -14,6 +14,9 @@ namespace Dune::Impact {
   namespace {
 
     constexpr double infinity = std::numeric_limits<double>::infinity();
+    constexpr double nestedTolerance = 1e-2; // of the solve on the next coarser level
+    constexpr int nestedIterations = 10;
+    constexpr int exchanges = 40;            // of primal-dual active sets
 
     // y += factor * x
     template<int d>
@@ -102,12 +105,14 @@ namespace Dune::Impact {
   void BoxMultigrid<d>::setTransfers(Transfers transfers)
   {
     transfer_ = transfers.empty() ? nullptr : transfers.front();
-    coarse_.reset();
-    if (transfer_ && settings_.nestedStart) {
+    if (!transfer_ || !settings_.nestedStart)
+      coarse_.reset();
+    else {
       BoxMultigridSettings settings = settings_;
       settings.tolerance = nestedTolerance;
       settings.maxIterations = nestedIterations;
-      coarse_ = std::make_unique<BoxMultigrid>(settings);
+      if (!coarse_)
+        coarse_ = std::make_unique<BoxMultigrid>(settings);
       coarse_->setTransfers(Transfers(transfers.begin() + 1, transfers.end()));
     }
     hierarchy_.setTransfers(std::move(transfers));

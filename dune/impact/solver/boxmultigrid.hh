@@ -89,6 +89,7 @@ namespace Dune::Impact {
     void setObserver(Observer observer) { observer_ = std::move(observer); }
 
     const BoxMultigridSettings& settings() const { return settings_; }
+    int threads() const { return threads_; }
 
     /** \brief Minimise from the first guess x, which is projected into the box
      *
@@ -99,12 +100,6 @@ namespace Dune::Impact {
     SolveReport solve(const BoxProblem<d>& problem, NodeVector<d>& x);
 
   private:
-    // Of the solve on the next coarser level
-    static constexpr double nestedTolerance = 1e-2;
-    static constexpr int nestedIterations = 10;
-    // Of primal-dual active sets
-    static constexpr int exchanges = 40;
-
     void start(const BoxProblem<d>& problem, NodeVector<d>& x);
     void startFromCoarse(const BoxProblem<d>& problem, NodeVector<d>& x, SolveReport& report);
     void startFromActiveSet(const BoxProblem<d>& problem, NodeVector<d>& x, SolveReport& report);

@@ -115,7 +115,7 @@ namespace Dune::Impact {
     if (settings_.exactJacobian)
       return;
     transform_.setup(point.constraints, problem.fixed());
-    transform_.transform(*hessian_, blocks_, matrix_);
+    transform_.transform(*hessian_, blocks_, matrix_, multigrid_.threads());
     updateTransfers();
   }
 

@@ -3,13 +3,17 @@
 #include <config.h>
 
 #include <algorithm>
+#include <atomic>
 
 #include <dune/impact/common/exceptions.hh>
+#include <dune/impact/common/parallel.hh>
 #include <dune/impact/solver/contacttransform.hh>
 
 namespace Dune::Impact {
 
   namespace {
+
+    constexpr std::size_t rowsPerChunk = 256;
 
     //! A unit vector completed to an orthonormal basis, axes of the mask first
     template<int d>
@@ -235,32 +239,82 @@ namespace Dune::Impact {
     mergeEqual(row);
   }
 
+  //! True if T changes nothing in row r of H
   template<int d>
-  void ContactTransform<d>::transform(const BlockMatrix<d>& H, const std::vector<MatrixBlock<d>>& extra, BlockMatrix<d>& A) const
+  bool ContactTransform<d>::isPlain(const BlockMatrix<d>& H, std::size_t r) const
+  {
+    if (nodeOf_[r] != none || (coupled_ && !sources_[r].empty()))
+      return false;
+    for (const auto [begin, end] : H.row(r))
+      for (std::size_t k = begin; k < end; ++k)
+        if (nodeOf_[H.column(k)] != none)
+          return false;
+    return true;
+  }
+
+  /* Rows that T changes are computed, the others are copied. */
+  template<int d>
+  void ContactTransform<d>::transform(const BlockMatrix<d>& H, const std::vector<MatrixBlock<d>>& extra, BlockMatrix<d>& A, int threads) const
   {
     if (!coupled_ && extra.empty())
       return rotate(H, A);
-    std::vector<std::vector<std::size_t>> extraOf(extra.empty() ? 0 : H.size());
+    const std::size_t n = H.size();
+    std::vector<std::vector<std::size_t>> extraOf(extra.empty() ? 0 : n);
     for (std::size_t e = 0; e < extra.size(); ++e)
       extraOf[extra[e].row].push_back(e);
-    std::vector<std::size_t> rowBegin = {0};
-    std::vector<typename BlockMatrix<d>::Index> columns;
-    std::vector<Block> blocks;
-    columns.reserve(H.blocks());
-    blocks.reserve(H.blocks());
-    std::vector<BlockEntry> row;
-    for (std::size_t r = 0; r < H.size(); ++r) {
-      multiplyRow(H, extraOf, extra, r, row);
-      for (const auto& [column, value] : row) {
-        columns.push_back(typename BlockMatrix<d>::Index(column));
-        blocks.push_back(value);
+    std::vector<std::vector<BlockEntry>> changed(n); // rows; empty where H is copied
+    parallelFor(n, threads, [&](std::size_t r) {
+      if (!isPlain(H, r) || (!extraOf.empty() && !extraOf[r].empty()))
+        multiplyRow(H, extraOf, extra, r, changed[r]);
+    }, rowsPerChunk);
+    if (!hasRows(H, changed, A, threads)) {
+      std::vector<std::size_t> rowBegin = {0};
+      std::vector<typename BlockMatrix<d>::Index> columns;
+      columns.reserve(H.blocks());
+      for (std::size_t r = 0; r < n; ++r) {
+        if (changed[r].empty())
+          H.forSortedRow(r, [&](std::size_t k) { columns.push_back(H.column(k)); });
+        for (const auto& entry : changed[r])
+          columns.push_back(typename BlockMatrix<d>::Index(entry.node));
+        rowBegin.push_back(columns.size());
       }
-      rowBegin.push_back(columns.size());
+      A = BlockMatrix<d>(std::move(rowBegin), std::move(columns));
     }
-    if (!A.hasPattern(rowBegin, columns))
-      A = BlockMatrix<d>(rowBegin, columns);
-    for (std::size_t r = 0, next = 0; r < H.size(); ++r)
-      A.forSortedRow(r, [&](std::size_t k) { A.block(k) = blocks[next++]; });
+    parallelFor(n, threads, [&](std::size_t r) {
+      if (changed[r].empty()) // H and A may split their rows differently
+        for (const auto [begin, end] : H.row(r))
+          for (std::size_t k = begin; k < end; ++k)
+            A.block(A.find(r, H.column(k))) = H.block(k);
+      else {
+        auto entry = changed[r].begin();
+        A.forSortedRow(r, [&](std::size_t k) { A.block(k) = (entry++)->value; });
+      }
+    }, rowsPerChunk);
+  }
+
+  //! True if the pattern of A is that of H, or of the changed rows
+  template<int d>
+  bool ContactTransform<d>::hasRows(const BlockMatrix<d>& H, const std::vector<std::vector<BlockEntry>>& changed, const BlockMatrix<d>& A, int threads) const
+  {
+    if (A.size() != H.size())
+      return false;
+    std::atomic<bool> same = true;
+    parallelFor(H.size(), threads, [&](std::size_t r) {
+      std::vector<std::size_t> columns;
+      A.forSortedRow(r, [&](std::size_t k) { columns.push_back(A.column(k)); });
+      std::size_t next = 0;
+      const auto compare = [&](std::size_t column) {
+        if (next >= columns.size() || columns[next++] != column)
+          same = false;
+      };
+      if (changed[r].empty())
+        H.forSortedRow(r, [&](std::size_t k) { compare(H.column(k)); });
+      for (const auto& entry : changed[r])
+        compare(entry.node);
+      if (next != columns.size())
+        same = false;
+    }, rowsPerChunk);
+    return same;
   }
 
   template<int d>

@@ -63,7 +63,7 @@ namespace Dune::Impact {
     void applyTransposed(NodeVector<d>& g) const;
 
     //! A = T^T (H + extra) T; the pattern of A is kept if it does not change
-    void transform(const BlockMatrix<d>& H, const std::vector<MatrixBlock<d>>& extra, BlockMatrix<d>& A) const;
+    void transform(const BlockMatrix<d>& H, const std::vector<MatrixBlock<d>>& extra, BlockMatrix<d>& A, int threads = 1) const;
 
     //! T^-1 P
     std::shared_ptr<Transfer<d>> transform(const Transfer<d>& P) const;
@@ -95,6 +95,8 @@ namespace Dune::Impact {
     void choose(const Constraints<d>& constraints, const NodeMask& fixed);
     void resolve(std::size_t k, std::vector<char>& state);
     void rotate(const BlockMatrix<d>& H, BlockMatrix<d>& A) const;
+    bool isPlain(const BlockMatrix<d>& H, std::size_t r) const;
+    bool hasRows(const BlockMatrix<d>& H, const std::vector<std::vector<BlockEntry>>& changed, const BlockMatrix<d>& A, int threads) const;
     void multiplyRow(const BlockMatrix<d>& H, const std::vector<std::vector<std::size_t>>& extraOf, const std::vector<MatrixBlock<d>>& extra,
                      std::size_t r, std::vector<BlockEntry>& row) const;
 

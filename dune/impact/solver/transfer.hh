@@ -3,6 +3,7 @@
 #ifndef DUNE_IMPACT_SOLVER_TRANSFER_HH
 #define DUNE_IMPACT_SOLVER_TRANSFER_HH
 
+#include <algorithm>
 #include <cstddef>
 #include <span>
 #include <vector>
@@ -70,6 +71,13 @@ namespace Dune::Impact {
       return std::span(transposed_).subspan(columnBegin_[I], columnBegin_[I + 1] - columnBegin_[I]);
     }
 
+    //! True if the other one has entries at the same places, whatever their values
+    bool samePattern(const Transfer& other) const
+    {
+      return coarseSize_ == other.coarseSize_ && rowBegin_ == other.rowBegin_
+          && std::equal(entries_.begin(), entries_.end(), other.entries_.begin(), other.entries_.end(), [](const Entry& a, const Entry& b) { return a.node == b.node; });
+    }
+
     //! True if the entry is a scalar weight
     bool isScalar(const Entry& entry) const { return blockOf_.empty() || blockOf_[entry.place] < 0; }
     double weight(const Entry& entry) const { return weights_[entry.place]; }
@@ -127,6 +135,9 @@ namespace Dune::Impact {
 
     //! Find the pattern; coarse becomes a matrix of zeros
     void setup(const BlockMatrix<d>& fine, const Transfer<d>& transfer, BlockMatrix<d>& coarse);
+
+    //! Take another transfer with the same pattern
+    void setTransfer(const Transfer<d>& transfer) { transfer_ = &transfer; }
 
     //! Compute all rows
     void compute(const BlockMatrix<d>& fine, const NodeMask* mask, BlockMatrix<d>& coarse);

@@ -80,7 +80,7 @@ namespace Dune::Impact {
 
   //! Transfers of one body: the levels of its mesh, then algebraic ones as far as the coarsest level is too large for a factor
   template<int dim>
-  typename BoxMultigrid<dim>::Transfers ImplicitModel<dim>::transfers(const ImplicitMember<dim>& member, std::size_t coarsest) const
+  typename BoxMultigrid<dim>::Transfers ImplicitModel<dim>::transfers(const ImplicitMember<dim>& member, std::size_t factorNodes) const
   {
     typename BoxMultigrid<dim>::Transfers transfers;
     NodeCloud<dim> nodes{*member.body->pattern(), member.body->mesh().nodes};
@@ -96,20 +96,21 @@ namespace Dune::Impact {
       nodes = coarseCloud<dim>(nodes, *transfer);
       transfers.push_back(std::move(transfer));
     }
-    for (auto& transfer : algebraicTransfers<dim>(std::move(nodes), {.coarsest = coarsest}))
-      transfers.push_back(std::move(transfer));
+    if (nodes.positions.size() > factorNodes)
+      for (auto& transfer : algebraicTransfers<dim>(std::move(nodes)))
+        transfers.push_back(std::move(transfer));
     return transfers;
   }
 
   /* Levels are counted from the finest; a body without further levels stays as it is. */
   template<int dim>
-  typename BoxMultigrid<dim>::Transfers ImplicitModel<dim>::transfers(std::size_t coarsest) const
+  typename BoxMultigrid<dim>::Transfers ImplicitModel<dim>::transfers(std::size_t factorNodes) const
   {
     std::vector<typename BoxMultigrid<dim>::Transfers> own;
     std::vector<std::size_t> size; // of the current level of each body
     std::size_t levels = 0;
     for (const ImplicitMember<dim>& member : members) {
-      own.push_back(transfers(member, coarsest));
+      own.push_back(transfers(member, factorNodes));
       size.push_back(member.nodes());
       levels = std::max(levels, own.back().size());
     }
@@ -156,6 +157,23 @@ namespace Dune::Impact {
     std::fill(p.begin(), p.end(), 0);
     for (const ImplicitMember<dim>& member : members)
       member.body->addMassProduct(1, member.slice(v), member.slice(p));
+  }
+
+  template<int dim>
+  Momenta ImplicitModel<dim>::momenta(ConstSpan u, ConstSpan p) const
+  {
+    Momenta result;
+    for (const ImplicitMember<dim>& member : members)
+      for (std::size_t i = 0; i < member.nodes(); ++i) {
+        Vec3 x(0), own(0);
+        for (int c = 0; c < dim; ++c) {
+          x[c] = member.body->mesh().nodes[i][c] + u[(member.node + i) * dim + c];
+          own[c] = p[(member.node + i) * dim + c];
+        }
+        result.linear += own;
+        result.angular += cross(x, own);
+      }
+    return result;
   }
 
   template struct ImplicitModel<2>;

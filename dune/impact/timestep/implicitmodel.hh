@@ -53,9 +53,13 @@ namespace Dune::Impact {
 
     /** \brief Prolongations for the multigrid, from the finest level on
      *
-     * Bodies whose coarsest level has more nodes than wanted get algebraic levels below it.
+     * Bodies whose coarsest level has more nodes than a factor should have get algebraic levels below it.
+     * If all bodies are small and have no levels there is none: one factor for all.
      */
-    typename BoxMultigrid<dim>::Transfers transfers(std::size_t coarsest = 100) const;
+    typename BoxMultigrid<dim>::Transfers transfers(std::size_t factorNodes = defaultFactorNodes) const;
+
+    //! Nodes up to which a factor costs less than the cycles that levels would need
+    static constexpr std::size_t defaultFactorNodes = dim == 2 ? 2000 : 300;
 
     //! Gaps of all contacts at the displacements u
     void gaps(double t, ConstSpan u, GapSet<dim>& gaps) const;
@@ -65,8 +69,11 @@ namespace Dune::Impact {
 
     bool isFixed(std::size_t i) const { return fixed[i / dim] >> i % dim & 1; }
 
-    //! p = M v
+    //! p = M v, also at held nodes, which have a share in the mass of their neighbours
     void momentum(ConstSpan v, Span p) const;
+
+    //! Sum of p, and of x cross p, for p = M v
+    Momenta momenta(ConstSpan u, ConstSpan p) const;
 
     const System& system;
     const std::vector<SurfaceContact<dim>>& contacts;
@@ -76,10 +83,10 @@ namespace Dune::Impact {
     double length = 0;                   //!< shortest edge of the surfaces
     double mass = 0, stiffness = 0;      //!< mean of the diagonals of M and W''(0), of the body with the largest
     bool followerLoads = false;          //!< some load depends on the configuration
-    BlockMatrix<dim> pattern;
+    BlockMatrix<dim> pattern;            //!< and the blocks of the problem at hand
 
   private:
-    typename BoxMultigrid<dim>::Transfers transfers(const ImplicitMember<dim>& member, std::size_t coarsest) const;
+    typename BoxMultigrid<dim>::Transfers transfers(const ImplicitMember<dim>& member, std::size_t factorNodes) const;
     void buildPattern();
     void measure();
   };

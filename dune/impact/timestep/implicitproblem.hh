@@ -80,7 +80,7 @@ namespace Dune::Impact {
     std::vector<double> gravity_, load_, external_;
     NodeVector<dim> predictor_;
     GapSet<dim> gaps_, start_;
-    BlockMatrix<dim> matrix_;
+    BlockMatrix<dim>& matrix_; //!< of the model
     std::vector<FieldVector<double, dim>> positions_; //!< of all nodes at zero displacement
     DiscreteGradient<dim> gradient_;
   };

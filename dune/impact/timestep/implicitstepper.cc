@@ -31,7 +31,7 @@ namespace Dune::Impact {
     : model_(system, contacts), settings_(settings), sqp_(settings.sqp, settings.inner)
   {
     if (settings.multigrid)
-      sqp_.setTransfers(model_.transfers(settings.coarsest));
+      sqp_.setTransfers(model_.transfers(settings.factorNodes));
     if (!(settings_.minStep > 0))
       settings_.minStep = settings_.step / 64;
   }
@@ -297,7 +297,7 @@ namespace Dune::Impact {
     model_.momentum(to.p, p);
     record.kinetic = 0.5 * product(p, to.p);
     record.stored = model_.system.potentials(to.time, to.q);
-    record.momenta = model_.system.momenta(to.q, p);
+    record.momenta = model_.momenta(to.q, p);
     record.dissipated = to.ledger.shownDissipation;
     record.externalWork = to.ledger.shownExternalWork;
     return record;

@@ -49,7 +49,7 @@ namespace Dune::Impact {
       SqpSettings sqp = {};
       BoxMultigridSettings inner = {.tolerance = 1e-4};
       bool multigrid = true;         //!< false: sparse direct solver
-      std::size_t coarsest = 100;    //!< a body whose coarsest level has more nodes gets algebraic levels
+      std::size_t factorNodes = ImplicitModel<dim>::defaultFactorNodes; //!< a body whose coarsest level has more gets algebraic levels
       double minStep = 0;            //!< shortest step after halving; 0 stands for a 64th of the step
       double returnedEnergy = 0;     //!< beta
     };
