@@ -168,7 +168,7 @@ test.attempt("many", check_powers_of_two, "many", many, ())
 test.attempt("many", check_any_factor, "many", many, ("--set", "time.end=0.8"))  # the bar has joints, and soon chaos
 # Ends of runs that would take long: some steps in contact
 SHORT = {"falling-beam-fast": 0.1, "ball-on-block": 24, "sliding-ball": 5, "strong-impact": 4, "two-discs": 8, "three-discs": 12, "ring-between-blocks": 6,
-         "ball-on-block-3d": 24}
+         "ball-on-block-3d": 24, "ball-on-block-explicit": 21, "rccm-cube": 1e-3, "sliding-block": 0.05, "unmoulding": 5e-3}
 for file in sorted(f for f in os.listdir(test.scenarios) if f.endswith(".ini")):
     long = ("--set", f"time.end={SHORT[file[:-4]]}") if file[:-4] in SHORT else ()
     test.attempt(file, check_powers_of_two, file[:-4], test.shipped(file), long)
