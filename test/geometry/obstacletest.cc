@@ -8,6 +8,7 @@
 #include <dune/common/test/testsuite.hh>
 
 #include <dune/impact/body/test/checksystem.hh>
+#include <dune/impact/geometry/drop.hh>
 #include <dune/impact/geometry/obstacle.hh>
 
 using namespace Dune;
@@ -23,6 +24,22 @@ struct Case
 
 const Vec3 centre{1, -2, 0.5}, axis{1, 2, 2};
 
+//! A drop is the union of balls whose centres move along the axis and whose radii grow: the deepest one counts
+double dropGap(const Vec3& x)
+{
+  const auto depth = [&](double s) {
+    Vec3 d = x - centre;
+    d.axpy(-s / 3, axis);
+    return 0.7 + s * std::sin(0.4) - d.two_norm();
+  };
+  double low = 0, high = 50;
+  for (int i = 0; i < 200; ++i) {
+    const double left = low + (high - low) / 3, right = high - (high - low) / 3;
+    (depth(left) < depth(right) ? low : high) = depth(left) < depth(right) ? left : right;
+  }
+  return std::max(depth(0), depth(low));
+}
+
 std::vector<Case> cases()
 {
   return {{"plane", std::make_shared<Plane>("plane", centre, axis), [](const Vec3& x) { return ((x[0] - 1) + 2 * (x[1] + 2) + 2 * (x[2] - 0.5)) / 3; }},
@@ -31,7 +48,8 @@ std::vector<Case> cases()
           {"cylinder", std::make_shared<Cylinder>("cylinder", centre, axis, 0.7), [](const Vec3& x) {
              const Vec3 turned = cross(x - centre, axis);
              return turned.two_norm() / 3 - 0.7;
-           }}};
+           }},
+          {"drop", std::make_shared<Drop>("drop", centre, axis, 0.7, 0.4), dropGap}};
 }
 
 TestSuite testCase(const Case& c)

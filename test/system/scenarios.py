@@ -15,9 +15,12 @@ C, L = math.sqrt(2.1e11 / 7847), 0.254  # bars: speed of waves, length
 # Probes of a scenario by name and dimension are columns; everything else is always there
 # Scenarios with impulses in several directions at the same time
 SEVERAL_DIRECTIONS = ("newtons-cradle", "disc-in-cavity", "ball-on-block", "sliding-ball", "strong-impact", "two-discs", "three-discs",
-                      "ring-between-blocks", "hertz-two-bodies", "patch-test", "hertz-ball-on-block", "hertz-two-balls")
+                      "ring-between-blocks", "hertz-two-bodies", "patch-test", "hertz-ball-on-block", "hertz-two-balls", "ball-on-block-explicit")
 # Impulses of the pressures at the end of a step (total_impulse), and of the forces of the step
 LARGE_STEPS = ("ball-on-block-3d", "two-balls", "bracket-on-block")
+
+# Scenarios with friction, whose impulses have a tangential part that total_impulse leaves out: the largest coefficient
+FRICTION = {"rccm-cube": 0.3, "two-cubes": 0.3, "sliding-block": 0.3, "thrown-ball-and-cube": 0.4, "unmoulding": 0.2}
 
 PROBES = {
     "bouncing-particle": "ball.x speed.x",
@@ -56,6 +59,12 @@ PROBES = {
     "hertz-ball": "centre.x centre.y centre.z",
     "hertz-cylinder": "centre.x centre.y",
     "unequal-bars": "left-end.x left-speed.x force.x",
+    "rccm-cube": "bottom.x bottom.y bottom.z",
+    "two-cubes": "upper.x upper.y upper.z",
+    "sliding-block": "centre.x centre.y",
+    "thrown-ball-and-cube": "ball.x ball.y ball.z cube.x cube.y cube.z",
+    "ball-on-block-explicit": "speed.x speed.y",
+    "unmoulding": "tip.x tip.y",
 }
 
 
@@ -95,6 +104,8 @@ def check_summary(name, folder, h):
     impulse = sum(math.sqrt(x * x + y * y + z * z) for x, y, z in zip(h["impulse_x"], h["impulse_y"], h["impulse_z"]))
     if name in LARGE_STEPS:
         test.close(f"{name} total_impulse", s["figures"]["total_impulse"], impulse, rtol=0.05)
+    elif name in FRICTION:
+        test.true(f"{name} total_impulse", s["figures"]["total_impulse"] >= impulse / math.hypot(1, FRICTION[name]) * (1 - 1e-12))
     elif name in SEVERAL_DIRECTIONS:  # the column is their sum
         test.true(f"{name} total_impulse", s["figures"]["total_impulse"] >= impulse * (1 - 1e-12))
     else:
@@ -615,6 +626,100 @@ def bar_case(scenario, case, *more):
 
 def duration(s):
     return s["figures"]["last_instant"] - s["figures"]["first_instant"]
+
+
+def verdict_rccm_cube():
+    file = test.shipped("rccm-cube.ini")
+    folder = test.run(file)
+    h, s = History(folder), summary(folder)
+    toughness = 0.5 * 6e11 * 5e-6 * 5e-4 * 0.01
+    test.close("rccm-cube dissipated", h["dissipated"][-1], toughness, rtol=2e-3)
+    test.close("rccm-cube damage_work", -s["figures"]["damage_work"], h["dissipated"][-1], rtol=1e-9)
+    test.true("rccm-cube damage only grows", all(a <= b + 1e-12 for a, b in zip(h["dissipated"], h["dissipated"][1:])))
+    test.equal("rccm-cube bonds", (s["figures"]["bonds"], s["figures"]["broken_bonds"]), (25, 25))
+    broken = h.first("contact_energy", lambda e: e == 0 and h["dissipated"][-1] > 0) if 0 in h["contact_energy"][10:] else None
+    last = max(t for t, e in zip(h["time"], h["contact_energy"]) if e > 0)
+    test.close("rccm-cube all broken", last, 2.54e-3, atol=1.1e-5)
+    test.true("rccm-cube stores energy before", broken is None or max(h["contact_energy"]) > 0)
+    test.ledger("rccm-cube ledger", h, 2e-5)
+    linear = test.history(file, "--set", "body.cube.material=linear")
+    test.ledger("rccm-cube ledger, linear", linear, 1e-12)
+    delayed = summary(test.run(file, "--set", "contact.glue.delay-time=1e-4", "--set", "time.end=4.5e-3"))
+    test.close("rccm-cube with delay", -delayed["figures"]["damage_work"] / toughness, 6, rtol=0.05)
+    test.equal("rccm-cube with delay, broken", delayed["figures"]["broken_bonds"], 25)
+    press = test.run(file, "--set", "motion.top.displacement=0 0 500*t^2*(t-1e-3)/1e-3", "--set", "time.end=4e-3", "--set", "body.cube.material=linear")
+    test.true("rccm-cube is pressed", summary(press)["figures"]["total_impulse"] > 0 and summary(press)["impacts"] >= 1)
+    test.equal("rccm-cube is pulled off after the press", summary(press)["figures"]["broken_bonds"], 25)
+    test.ledger("rccm-cube ledger with press", History(press), 1e-12)
+    # pictures show the damage of each node
+    pictures = test.run(file, "--set", "output.vtk-every=600")
+    content = b"".join(read(pictures, f) for f in tree(pictures) if "-contact-glue" in f)
+    test.true("rccm-cube pictures", b'"damage"' in content and b'"traction"' in content)
+
+
+def verdict_two_cubes():
+    file = test.shipped("two-cubes.ini")
+    for method in ("node-to-face", "dual-mortar"):
+        change = () if method == "node-to-face" else ("--set", f"contact.cubes.method={method}", "--set", "contact.cubes.first=upper.back",
+                                                      "--set", "contact.cubes.second=lower.front")
+        folder = test.run(file, *change)
+        h, s = History(folder), summary(folder)
+        test.below(f"two-cubes linear momentum, {method}", s["linear_momentum_drift"], 1e-13 * 1.1 * 2)
+        test.below(f"two-cubes angular momentum, {method}", s["angular_momentum_drift"], 1e-13 * 1.1 * 2 * 0.2)
+        test.ledger(f"two-cubes ledger, {method}", h, 3e-4)
+        test.true(f"two-cubes rebound, {method}", h["upper.z"][-1] > 1.2, h["upper.z"][-1])
+        test.close(f"two-cubes loss, {method}", h["dissipated"][-1] / s["energy_initial"], 0.1, atol=0.03)
+        test.true(f"two-cubes friction, {method}", s["figures"]["friction_work"] < -1e-3 * s["energy_initial"])
+        test.below(f"two-cubes overlap, {method}", -s["min_gap"], 4 * h["time"][1])
+    linear = test.history(file, "--set", "body.upper.material=linear", "--set", "body.lower.material=linear")
+    test.ledger("two-cubes ledger, linear", linear, 1e-12)
+
+
+def verdict_sliding_block():
+    folder = test.run(test.shipped("sliding-block.ini"))
+    h, s = History(folder), summary(folder)
+    test.close("sliding-block stops", h["centre.x"][-1], 0.5**2 / (2 * 0.3 * 9.81), rtol=0.05)
+    test.below("sliding-block is at rest", abs(h["px"][-1]), 1e-2 * h["px"][1])
+    test.close("sliding-block friction work", -s["figures"]["friction_work"], 0.5 * 5.5 * 0.25, rtol=0.05)
+    test.ledger("sliding-block ledger", h, 1e-4)
+
+
+def verdict_thrown_ball_and_cube():
+    folder = test.run(test.shipped("thrown-ball-and-cube.ini"))
+    h, s = History(folder), summary(folder)
+    test.true("thrown-ball-and-cube both touch", {e["pair"] for e in s["contact_events"]} == {"ball-on-floor", "cube-on-floor"})
+    test.true("thrown-ball-and-cube friction slows them", h["ball.x"][-1] < 0.9 and h["cube.x"][-1] < 0.95)
+    test.true("thrown-ball-and-cube within the cone", all(abs(x) <= 0.4 * z * (1 + 1e-9) + 1e-300 for x, z in zip(h["impulse_x"], h["impulse_z"])))
+    test.true("thrown-ball-and-cube loses energy", s["figures"]["friction_work"] < 0 and h["dissipated"][-1] > 0)
+    test.ledger("thrown-ball-and-cube ledger", h, 3e-4)
+    smooth = summary(test.run(test.shipped("thrown-ball-and-cube.ini"), "--set", "contact.ball-on-floor.friction=1e-9", "--set", "contact.cube-on-floor.friction=1e-9"))
+    test.below("thrown-ball-and-cube with little friction keeps px", smooth["figures"]["px_drift"], 1e-8)
+
+
+def verdict_unmoulding():
+    folder = test.run(test.shipped("unmoulding.ini"))
+    h, s = History(folder), summary(folder)
+    length = 2 * 0.05 + 0.02 * (math.pi - 2 * 0.3)
+    test.equal("unmoulding all bonds are broken", s["figures"]["broken_bonds"], s["figures"]["bonds"])
+    test.close("unmoulding damage_work", -s["figures"]["damage_work"], 5 * length, rtol=0.02)
+    test.close("unmoulding height of the tip", h["tip.y"][-1], 14e-3, atol=1e-3)
+    test.ledger("unmoulding ledger", h, 1e-3)
+
+
+def verdict_ball_on_block_explicit():
+    """Speed after the rebound: explicit and implicit, coarse and fine"""
+    file = test.shipped("ball-on-block-explicit.ini")
+    difference = {}
+    for mesh, step, explicit in (("coarse", 0.25, 0.02), ("fine", 0.125, 0.015)):
+        meshes = ("--set", f"body.ball.mesh=ball_{mesh}.msh", "--set", f"body.block.mesh=block_{mesh}.msh", "--set", "output.history-every=50")
+        one = History(test.run(file, *meshes, "--set", f"time.step={explicit}"))
+        two = History(test.run(file, *meshes, "--set", "time.method=dissipative-midpoint", "--set", f"time.step={step}"))
+        speed = [h["speed.y"][-1] + 9.81e-3 * (h["time"][-1] - 28) for h in (one, two)]
+        difference[mesh] = abs(speed[0] / speed[1] - 1)
+        test.below(f"ball-on-block-explicit rebound, {mesh}", difference[mesh], 0.02)
+        test.below(f"ball-on-block-explicit loss, {mesh}", one["dissipated"][-1], 1e-3 * one["total"][1])
+        test.ledger(f"ball-on-block-explicit ledger, {mesh}", one, 1e-5)
+    test.below("ball-on-block-explicit difference shrinks", difference["fine"], 0.8 * difference["coarse"])
 
 
 def verdict_bouncing_bars():

@@ -296,6 +296,24 @@ TestSuite checkDelay()
   return test;
 }
 
+//! The step follows the critical one, which grows when the interface breaks; the change is in the ledger
+TestSuite checkFollowing()
+{
+  TestSuite test("the step follows");
+  Pull scene(LinearElastic<3>{Rubber::lame});
+  const double critical = criticalStep(scene.system, scene.contacts, 0, scene.system.initialState().q);
+  CDLagrange stepper(scene.system, scene.contacts, 3, {.step = 0.5 * critical, .halfStepStart = false, .estimateEvery = 50, .courant = 0.5});
+  Balance balance;
+  double longest = 0;
+  march(stepper, scene.system.initialState(), 900, [&](const State& from, const State& to, const StepReport&) {
+    balance.observe(stepper.record(from, to));
+    longest = std::max(longest, to.time - from.time);
+  });
+  test.check(longest > 3 * critical, "longer steps without the interface") << longest / critical;
+  test.check(balance.energy <= 1e-12 * balance.scale, "the ledger closes") << balance.energy / balance.scale;
+  return test;
+}
+
 //! The critical step with and without the interface
 TestSuite checkCriticalStep()
 {
@@ -318,6 +336,7 @@ int main(int argc, char** argv)
   test.subTest(checkPull({"st-venant-kirchhoff", StVenantKirchhoff<3>{Rubber::lame}, 0.00189, 0.002105, 0.00254, 24917.424443765954, 32061.169974562268, 7.508161033720609,
                           0.007523734502375448, 6.72062591068115e-05, 3.262843958049453e-06, 22002.417743363105}));
   test.subTest(checkDelay());
+  test.subTest(checkFollowing());
   test.subTest(checkCriticalStep());
   return test.exit();
 }

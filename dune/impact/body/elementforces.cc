@@ -15,8 +15,9 @@ namespace Dune::Impact {
 
   namespace {
 
-    // Displacements and forces of a chunk of tetrahedra, about 500 nodes, fill the first cache.
-    constexpr std::size_t chunkSimplices = 2048, chunkCubes = 512;
+    // Displacements and forces of a chunk, about 2000 nodes, fill a part of the second cache. Larger
+    // chunks share fewer nodes, smaller ones keep several threads busy.
+    constexpr std::size_t chunkSimplices = 8192, chunkCubes = 1024;
 
     //! The bits of x, each followed by dim - 1 zeros
     template<int dim>
@@ -84,7 +85,7 @@ namespace Dune::Impact {
   {
     addChunks<dim + 1, 1>(mesh, mesh.simplices, simplices_);
     addChunks<cubeCorners, cubeCorners>(mesh, mesh.cubes, cubes_);
-    setPlaces(mesh.nodes.size());
+    separateShared(mesh.nodes.size());
   }
 
   template<int dim>
@@ -98,7 +99,7 @@ namespace Dune::Impact {
     batches.reserve(cells.size() / 4 + cells.size() / size + 1);
     for (std::size_t begin = 0; begin < cells.size(); begin += size) {
       const std::size_t end = std::min(begin + size, cells.size());
-      Chunk chunk{isSimplex<dim, N>, batches.size(), 0, chunkNode_.size(), 0};
+      Chunk chunk{isSimplex<dim, N>, batches.size(), 0, chunkNode_.size(), 0, 0, 0};
       for (std::size_t i = begin; i < end; i += 4) {
         LaneBatch<dim, N, Q>& batch = batches.emplace_back();
         batch = {};
@@ -124,46 +125,85 @@ namespace Dune::Impact {
     }
   }
 
+  namespace {
+
+    //! New numbers within a chunk
+    template<class Batch>
+    void renumber(std::span<Batch> batches, const std::vector<Index>& number)
+    {
+      for (Batch& batch : batches)
+        for (auto& corner : batch.node)
+          for (auto& node : corner)
+            node = number[node];
+    }
+
+  } // namespace
+
+  //! Nodes of one chunk only go first in it; the others get places for their parts
   template<int dim>
-  void ElementForces<dim>::setPlaces(std::size_t nodes)
+  void ElementForces<dim>::separateShared(std::size_t nodes)
   {
-    placeBegin_.assign(nodes + 1, 0);
+    std::vector<Index> count(nodes, 0);
     for (Index node : chunkNode_)
-      ++placeBegin_[node + 1];
-    std::partial_sum(placeBegin_.begin(), placeBegin_.end(), placeBegin_.begin());
-    std::vector<std::size_t> next(placeBegin_.begin(), placeBegin_.end() - 1);
-    place_.resize(chunkNode_.size());
-    for (std::size_t k = 0; k < chunkNode_.size(); ++k)
-      place_[next[chunkNode_[k]]++] = Index(k);
+      ++count[node];
+    for (Chunk& chunk : chunks_) {
+      const std::size_t size = chunk.nodeEnd - chunk.nodeBegin;
+      std::vector<Index> order(size), number(size), sorted(size);
+      std::iota(order.begin(), order.end(), 0);
+      const auto shared = std::partition(order.begin(), order.end(), [&](Index k) { return count[chunkNode_[chunk.nodeBegin + k]] == 1; });
+      const auto byNumber = [&](Index a, Index b) { return chunkNode_[chunk.nodeBegin + a] < chunkNode_[chunk.nodeBegin + b]; };
+      std::sort(order.begin(), shared, byNumber); // the arrays of the body are read in the order of the numbers
+      std::sort(shared, order.end(), byNumber);
+      for (std::size_t k = 0; k < size; ++k) {
+        number[order[k]] = Index(k);
+        sorted[k] = chunkNode_[chunk.nodeBegin + order[k]];
+      }
+      std::copy(sorted.begin(), sorted.end(), chunkNode_.begin() + chunk.nodeBegin);
+      if (chunk.simplices)
+        renumber(std::span(simplices_).subspan(chunk.batchBegin, chunk.batchEnd - chunk.batchBegin), number);
+      else
+        renumber(std::span(cubes_).subspan(chunk.batchBegin, chunk.batchEnd - chunk.batchBegin), number);
+      chunk.ownEnd = chunk.nodeBegin + std::size_t(shared - order.begin());
+      chunk.partBegin = partCount_;
+      partCount_ += chunk.nodeEnd - chunk.ownEnd;
+    }
+
+    std::vector<std::pair<Index, Index>> parts; // node and place
+    for (const Chunk& chunk : chunks_)
+      for (std::size_t k = chunk.ownEnd; k < chunk.nodeEnd; ++k)
+        parts.emplace_back(chunkNode_[k], Index(chunk.partBegin + k - chunk.ownEnd));
+    std::sort(parts.begin(), parts.end());
+    for (const auto& [node, place] : parts) {
+      if (sharedNode_.empty() || sharedNode_.back() != node) {
+        sharedNode_.push_back(node);
+        placeBegin_.push_back(place_.size());
+      }
+      place_.push_back(place);
+    }
+    placeBegin_.push_back(place_.size());
   }
 
   template<int dim>
-  double ElementForces<dim>::evaluate(ConstSpan u, ConstSpan direction, Parts& parts) const
+  double ElementForces<dim>::evaluateChunk(const Chunk& chunk, ConstSpan u, ConstSpan direction, Quads& forces) const
   {
-    parts.resize(chunkNode_.size());
-    std::vector<double> smallest(chunks_.size());
-    const auto gather = [&](const Chunk& chunk, ConstSpan x, Parts& local) {
+    thread_local Quads displacements, directions;
+    const auto gather = [&](ConstSpan x, Quads& local) {
       local.resize(chunk.nodeEnd - chunk.nodeBegin);
       for (std::size_t k = 0; k < local.size(); ++k) {
-        local[k] = {};
-        for (int i = 0; i < dim; ++i)
-          local[k].value[i] = x[std::size_t(chunkNode_[chunk.nodeBegin + k]) * dim + i];
+        const double* from = &x[std::size_t(chunkNode_[chunk.nodeBegin + k]) * dim];
+        local[k] = dim == 2 ? Quad{from[0], from[1], 0, 0} : Quad{from[0], from[1], from[dim - 1], 0};
       }
     };
-    parallelFor(chunks_.size(), threads_, [&](std::size_t c) {
-      thread_local Parts displacements, directions;
-      const Chunk& chunk = chunks_[c];
-      gather(chunk, u, displacements);
-      if (!direction.empty())
-        gather(chunk, direction, directions);
-      std::fill(parts.begin() + chunk.nodeBegin, parts.begin() + chunk.nodeEnd, Quad{});
-      const KernelInput input{material_, lame_.lambda, lame_.mu, displacements.data()->value,
-                              direction.empty() ? nullptr : directions.data()->value, parts[chunk.nodeBegin].value};
-      const std::size_t count = chunk.batchEnd - chunk.batchBegin;
-      smallest[c] = chunk.simplices ? ElementKernel<dim, dim + 1, 1>::best()(&simplices_[chunk.batchBegin], count, input)
-                                    : ElementKernel<dim, cubeCorners, cubeCorners>::best()(&cubes_[chunk.batchBegin], count, input);
-    }, 1);
-    return smallest.empty() ? 1 : *std::min_element(smallest.begin(), smallest.end());
+    gather(u, displacements);
+    if (!direction.empty())
+      gather(direction, directions);
+    forces.assign(chunk.nodeEnd - chunk.nodeBegin, Quad{});
+    const KernelInput input{material_, lame_.lambda, lame_.mu, displacements.data()->value,
+                            direction.empty() ? nullptr : directions.data()->value, forces.data()->value};
+    const std::size_t count = chunk.batchEnd - chunk.batchBegin;
+    if (chunk.simplices)
+      return ElementKernel<dim, dim + 1, 1>::best()(&simplices_[chunk.batchBegin], count, input);
+    return ElementKernel<dim, cubeCorners, cubeCorners>::best()(&cubes_[chunk.batchBegin], count, input);
   }
 
   template class ElementForces<2>;

@@ -3,6 +3,8 @@
 #ifndef DUNE_IMPACT_BODY_ELEMENTFORCES_HH
 #define DUNE_IMPACT_BODY_ELEMENTFORCES_HH
 
+#include <algorithm>
+#include <utility>
 #include <vector>
 
 #include <dune/impact/body/elementkernel.hh>
@@ -20,13 +22,11 @@ namespace Dune::Impact {
   /** \brief f(u) = dW/du and its derivative in a direction, as fast as the memory allows
    *
    * The same forces as those of SolidElements, up to rounding. Cells are sorted along a
-   * space-filling curve and cut into chunks that fit into the first cache, whatever the numbering
-   * of the mesh. A chunk reads the displacements of its nodes, computes four cells at a time with
-   * gradients made once, and sums into an array of its own. Then each node adds up what its
-   * chunks have, in a fixed order: results do not depend on the number of threads.
-   *
-   * Evaluation has two parts, so that a stepper can do its update in the sweep over the nodes:
-   * evaluate() fills the array of the chunks, add() and force() read it.
+   * space-filling curve and cut into chunks that fit into the cache, whatever the numbering of the
+   * mesh. A chunk reads the displacements of its nodes, computes four cells at a time with
+   * gradients made once, and sums into an array of its own. Nodes of one chunk only are then done;
+   * those of several add up what their chunks have, in a fixed order: results do not depend on the
+   * number of threads.
    */
   template<int dim>
   class ElementForces
@@ -34,52 +34,45 @@ namespace Dune::Impact {
   public:
     ElementForces(const SolidMesh<dim>& mesh, const AnyMaterial<dim>& material, int threads = 0);
 
-    //! Numbers of a node in the arrays of chunks
-    static constexpr int stride = 4;
-
-    //! Numbers of one node, aligned for the kernels
-    struct alignas(32) Quad
-    {
-      double value[stride];
-    };
-
-    //! Contributions of all chunks to the forces
-    using Parts = std::vector<Quad>;
-
-    /** \brief Forces of the chunks at the displacements u
+    /** \brief Call out(node, force) for each node, with dim numbers, on several threads
      *
+     * \param u         displacements
+     * \param direction the derivative of the force in this direction is computed; empty: the force itself
      * \return the smallest det F of all integration points; where it is not positive, a cell has
      *         turned inside out. Always one for the linear material
      */
-    double evaluate(ConstSpan u, Parts& parts) const { return evaluate(u, {}, parts); }
-
-    //! The same for the derivative of the force in a direction
-    double evaluate(ConstSpan u, ConstSpan direction, Parts& parts) const;
-
-    //! Force of a node from the parts
-    FieldVector<double, dim> force(std::size_t node, const Parts& parts) const
+    template<class Out>
+    double evaluate(ConstSpan u, ConstSpan direction, Out&& out) const
     {
-      FieldVector<double, dim> sum(0.0);
-      for (std::size_t k = placeBegin_[node]; k < placeBegin_[node + 1]; ++k)
-        for (int i = 0; i < dim; ++i)
-          sum[i] += parts[place_[k]].value[i];
-      return sum;
+      thread_local Quads shared;
+      Quads& parts = shared; // inside of the loop the name would mean the array of another thread
+      parts.resize(partCount_);
+      std::vector<double> smallest(chunks_.size(), 1);
+      parallelFor(chunks_.size(), threads_, [&](std::size_t c) {
+        thread_local Quads forces;
+        const Chunk& chunk = chunks_[c];
+        smallest[c] = evaluateChunk(chunk, u, direction, forces);
+        const std::size_t own = chunk.ownEnd - chunk.nodeBegin;
+        for (std::size_t k = 0; k < own; ++k)
+          out(std::size_t(chunkNode_[chunk.nodeBegin + k]), std::as_const(forces[k].value));
+        std::copy(forces.begin() + own, forces.end(), parts.begin() + chunk.partBegin);
+      }, 1);
+      parallelFor(sharedNode_.size(), threads_, [&](std::size_t i) {
+        double sum[dim] = {};
+        for (std::size_t k = placeBegin_[i]; k < placeBegin_[i + 1]; ++k)
+          for (int c = 0; c < dim; ++c)
+            sum[c] += parts[place_[k]].value[c];
+        out(std::size_t(sharedNode_[i]), std::as_const(sum));
+      }, 4096);
+      return smallest.empty() ? 1 : *std::min_element(smallest.begin(), smallest.end());
     }
 
-    //! Call f(node) for all nodes, on several threads
-    template<class F>
-    void forEachNode(F&& f) const
+    //! f += weight * force; returns the smallest det F
+    double add(ConstSpan u, double weight, Span f, ConstSpan direction = {}) const
     {
-      parallelFor(placeBegin_.size() - 1, threads_, f, 4096);
-    }
-
-    //! f += weight * force
-    void add(const Parts& parts, double weight, Span f) const
-    {
-      forEachNode([&](std::size_t node) {
-        const auto sum = force(node, parts);
+      return evaluate(u, direction, [&](std::size_t node, const auto& force) {
         for (int i = 0; i < dim; ++i)
-          f[node * dim + i] += weight * sum[i];
+          f[node * dim + i] += weight * force[i];
       });
     }
 
@@ -89,17 +82,27 @@ namespace Dune::Impact {
   private:
     static constexpr int cubeCorners = 1 << dim;
 
+    //! Numbers of one node, aligned for the kernels
+    struct alignas(32) Quad
+    {
+      double value[4];
+    };
+
+    using Quads = std::vector<Quad>;
+
     //! A few thousand cells of one type; batches and nodes are ranges
     struct Chunk
     {
       bool simplices;
       std::size_t batchBegin, batchEnd;
-      std::size_t nodeBegin, nodeEnd;
+      std::size_t nodeBegin, ownEnd, nodeEnd; //!< nodes of this chunk only come first
+      std::size_t partBegin;                  //!< where its part of the forces on shared nodes is kept
     };
 
     template<int N, int Q>
     void addChunks(const SolidMesh<dim>& mesh, const std::vector<std::array<Index, N>>& cells, std::vector<LaneBatch<dim, N, Q>>& batches);
-    void setPlaces(std::size_t nodes);
+    void separateShared(std::size_t nodes);
+    double evaluateChunk(const Chunk& chunk, ConstSpan u, ConstSpan direction, Quads& forces) const;
 
     KernelMaterial material_;
     Lame lame_;
@@ -107,9 +110,11 @@ namespace Dune::Impact {
     std::vector<LaneBatch<dim, dim + 1, 1>> simplices_;
     std::vector<LaneBatch<dim, cubeCorners, cubeCorners>> cubes_;
     std::vector<Chunk> chunks_;
-    std::vector<Index> chunkNode_;       //!< nodes of the chunks, one chunk after the other
-    std::vector<std::size_t> placeBegin_;
-    std::vector<Index> place_;           //!< of the parts of each node
+    std::vector<Index> chunkNode_;        //!< nodes of the chunks, one chunk after the other
+    std::size_t partCount_ = 0;
+    std::vector<Index> sharedNode_;       //!< nodes of several chunks
+    std::vector<std::size_t> placeBegin_; //!< of the parts of shared nodes in place_
+    std::vector<Index> place_;
   };
 
   extern template class ElementForces<2>;

@@ -121,11 +121,11 @@ namespace Dune::Impact {
 
   //! Gravity and -dW/du of a node
   template<int dim>
-  void Solid<dim>::kickNode(std::size_t node, const FieldVector<double, dim>& force, double weight, Span p) const
+  void Solid<dim>::kickNode(std::size_t node, const double* force, double weight, Span p) const
   {
     for (int c = 0; c < dim; ++c) {
       const std::size_t i = node * dim + c;
-      if (inverseMasses()[i] == 0)
+      if (held(node, c))
         continue;
       if (hasGravity())
         p[i] += weight * (nodeMass(node) * gravity()[c]);
@@ -138,28 +138,24 @@ namespace Dune::Impact {
   {
     if (!lumped())
       return LumpedBody::driftKick(q, p, h, t1, weight, q1, p1);
-    forces_->forEachNode([&](std::size_t node) {
-      for (std::size_t i = node * dim; i < (node + 1) * dim; ++i)
+    constexpr std::size_t block = 16384;
+    parallelFor((q.size() + block - 1) / block, forces_->threads(), [&](std::size_t b) {
+      for (std::size_t i = b * block; i < std::min((b + 1) * block, q.size()); ++i)
         q1[i] = q[i] + h * (inverseMasses()[i] * p[i]);
-    });
-    thread_local typename ElementForces<dim>::Parts parts;
-    auto& shared = parts; // a name inside of the loop would mean the array of another thread
-    if (!(forces_->evaluate(q1, shared) > 0))
-      refuseInverted(q1);
-    forces_->forEachNode([&](std::size_t node) {
+    }, 1);
+    const double smallest = forces_->evaluate(q1, {}, [&](std::size_t node, const auto& force) {
       for (std::size_t i = node * dim; i < (node + 1) * dim; ++i)
         p1[i] = p[i];
-      kickNode(node, forces_->force(node, shared), weight, p1);
+      kickNode(node, force, weight, p1);
     });
+    if (!(smallest > 0))
+      refuseInverted(q1);
   }
 
   template<int dim>
   void Solid<dim>::addStiffnessProduct(double, ConstSpan q, ConstSpan x, Span y) const
   {
-    thread_local typename ElementForces<dim>::Parts parts;
-    auto& shared = parts;
-    forces_->evaluate(q, x, shared);
-    forces_->add(shared, 1, y);
+    forces_->add(q, 1, y, x);
   }
 
   //! Gravity and -dW/du, which on held components is balanced by the support
@@ -167,11 +163,9 @@ namespace Dune::Impact {
   void Solid<dim>::addForce(double t, ConstSpan q, double weight, Span p) const
   {
     if (lumped()) {
-      thread_local typename ElementForces<dim>::Parts parts;
-      auto& shared = parts;
-      if (!(forces_->evaluate(q, shared) > 0))
+      if (!(forces_->evaluate(q, {}, [&](std::size_t node, const auto& force) { kickNode(node, force, weight, p); }) > 0))
         refuseInverted(q);
-      return forces_->forEachNode([&](std::size_t node) { kickNode(node, forces_->force(node, shared), weight, p); });
+      return;
     }
     std::vector<double> kept;
     for (std::size_t i : fixedDofs_)
@@ -251,11 +245,8 @@ namespace Dune::Impact {
   {
     std::vector<double> difference(q0.size(), 0);
     if (lumped()) {
-      thread_local typename ElementForces<dim>::Parts parts;
-      forces_->evaluate(q1, parts);
-      forces_->add(parts, 1, difference);
-      forces_->evaluate(q0, parts);
-      forces_->add(parts, -1, difference);
+      forces_->add(q1, 1, difference);
+      forces_->add(q0, -1, difference);
     }
     else {
       elements_.addForce(q1, 1, difference);

@@ -123,7 +123,7 @@ namespace Dune::Impact {
   private:
     void addSupports(const std::vector<Support>& supports);
     void addCells(Visual& visual) const;
-    void kickNode(std::size_t node, const FieldVector<double, dim>& force, double weight, Span p) const;
+    void kickNode(std::size_t node, const double* force, double weight, Span p) const;
     void refuseInverted(ConstSpan q) const;
 
     SolidMesh<dim> mesh_;

@@ -209,10 +209,11 @@ namespace Dune::Impact {
     return result;
   }
 
-  Visual RccmInterface::picture(double t, ConstSpan q, ConstSpan damage) const
+  Visual RccmInterface::picture(double t, ConstSpan q, ConstSpan damage, ConstSpan forces) const
   {
     Visual visual;
-    VisualField lost{"damage", 1, {}}, length{"damage_length", 1, {}}, opening{"opening", 1, {}}, sliding{"sliding", 3, {}}, traction{"traction", 3, {}};
+    VisualField lost{"damage", 1, {}}, length{"damage_length", 1, {}}, opening{"gap", 1, {}}, sliding{"sliding", 3, {}}, traction{"traction", 3, {}};
+    VisualField normal{"normal", 3, {}}, pressure{"pressure", 1, {}}, status{"status", 1, {}};
     for (std::size_t i = 0; i < bonds_.size(); ++i) {
       const double g = law_.degradation(damage[i]);
       const Jump j = jump(t, q, i);
@@ -221,6 +222,9 @@ namespace Dune::Impact {
       lost.values.push_back(1 - g);
       length.values.push_back(damage[i]);
       opening.values.push_back(j.opening);
+      normal.values.insert(normal.values.end(), j.normal.begin(), j.normal.end());
+      pressure.values.push_back(forces[i] / bonds_[i].area);
+      status.values.push_back(forces[i] > 0);
       sliding.values.insert(sliding.values.end(), j.sliding.begin(), j.sliding.end());
       traction.values.insert(traction.values.end(), pull.begin(), pull.end());
     }
@@ -229,7 +233,7 @@ namespace Dune::Impact {
       visual.connectivity.insert(visual.connectivity.end(), facet.begin(), facet.end());
       visual.offsets.push_back(visual.connectivity.size());
     }
-    visual.pointFields = {lost, length, opening, sliding, traction};
+    visual.pointFields = {lost, length, opening, sliding, normal, traction, pressure, status};
     return visual;
   }
 

@@ -135,9 +135,12 @@ namespace Dune::Impact {
     /** \brief The bonds where their nodes are
      *
      * Fields: `damage`, the part 1 - g of the stiffness that is lost, `damage_length` alpha, the
-     * jump as `opening` and `sliding`, and the `traction` on the first side.
+     * jump as `gap` (its opening) and `sliding`, the `normal`, the `traction` of adhesion on the
+     * first side, the `pressure` of contact and the `status`, 1 where there is pressure, else 0.
+     *
+     * \param forces normal force of contact per bond
      */
-    Visual picture(double t, ConstSpan q, ConstSpan damage) const;
+    Visual picture(double t, ConstSpan q, ConstSpan damage, ConstSpan forces) const;
 
   private:
     //! Energy and derivatives of one bond; place 0 is the point, then the corners of the facet

@@ -216,6 +216,7 @@ namespace Dune::Impact {
     for (int k = 0; k < f.count; ++k)
       d.axpy(-result.weight[k], y[f.node[k]]);
     const double distance = d.two_norm(), height = outward * d;
+    result.height = std::abs(height);
     result.gap = std::copysign(distance, height);
     // within the facet both directions are the same but for rounding, which would be all there is at a gap of zero
     result.normal = std::abs(height) >= (1 - 1e-9) * distance ? outward : d * (1 / result.gap);
@@ -251,23 +252,14 @@ namespace Dune::Impact {
     parallelFor(n, threads_, [&](std::size_t i) {
       Box<dim> own;
       own.add(x[i]);
-      double height = 0;
       tree_.query(boxes, own.inflated(reach), [&](std::size_t facet) {
         const auto found = foot(x[i], facet, y);
         if (!found)
           return;
-        // of facets that share the closest point the one that faces the node most
-        Vector d = x[i];
-        const auto& f = second_.surface.facets[facet];
-        for (int k = 0; k < f.count; ++k)
-          d.axpy(-found->weight[k], y[f.node[k]]);
-        const double facing = std::abs(found->normal * d);
-        const double slack = 1e-9 * reach;
-        if (!result[i] || std::abs(found->gap) < std::abs(result[i]->gap) - slack
-            || (std::abs(found->gap) <= std::abs(result[i]->gap) + slack && facing > height)) {
+        // of facets that share the closest point the one that faces the node most, which knows on which side it is
+        const double slack = 1e-9 * reach, difference = result[i] ? std::abs(found->gap) - std::abs(result[i]->gap) : 0;
+        if (!result[i] || difference < -slack || (difference <= slack && found->height > result[i]->height))
           result[i] = found;
-          height = facing;
-        }
       });
     }, 256);
     return result;

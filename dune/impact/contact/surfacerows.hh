@@ -68,6 +68,7 @@ namespace Dune::Impact {
       std::array<double, 2> local = {};        //!< its coordinates on the facet
       Vector normal;
       double gap;
+      double height;                           //!< size of the distance from the plane of the facet
     };
 
     NodeToFace(std::size_t contact, BodySurface<dim> first, BodySurface<dim> second, std::optional<GapWindow> window = {}, int threads = 0);

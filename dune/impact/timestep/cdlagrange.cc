@@ -403,8 +403,12 @@ namespace Dune::Impact {
   void CDLagrange::sampleContacts(const State&, const State& to, std::vector<Visual>& visuals) const
   {
     for (std::size_t c = 0; c < contacts_.size(); ++c)
-      if (contacts_[c].interface)
-        visuals.push_back(contacts_[c].interface->picture(to.time, to.q, damage(to, c)));
+      if (const auto& interface = contacts_[c].interface) {
+        std::vector<double> forces;
+        for (std::size_t i = 0; i < interface->size(); ++i)
+          forces.push_back(impulses_.normalImpulse(to.history[impulseBlock].values, c, interface->bond(i).slot) / entry(to, nextStep));
+        visuals.push_back(interface->picture(to.time, to.q, damage(to, c), forces));
+      }
   }
 
 } // namespace Dune::Impact

@@ -27,6 +27,9 @@ namespace Dune::Impact {
     //! Numbers to be carried for the warm start
     std::size_t warmSize() const { return slotBegin_.back() * components_; }
 
+    //! Normal impulse of a slot of a contact in the numbers of the warm start
+    double normalImpulse(ConstSpan warm, std::size_t contact, std::size_t slot) const { return warm[(slotBegin_[contact] + slot) * components_]; }
+
     //! Collect all points with gap <= tolerance; returns the smallest gap
     double collect(const Instant& at, ConstSpan q, double tolerance);
 

@@ -55,7 +55,7 @@ namespace Dune::Impact {
                {.name = "adaptive-energy", .meaning = "experimental: choose the length of each step so that the energy is kept, where such a length exists; steps without one are counted as no_root", .fallback = "no", .kind = Kind::flag},
                {.name = "estimate-every", .meaning = "number of steps after which the critical step of deformed solids is estimated anew; with `courant` the step follows it, a given `step` above it ends the run", .unit = "1", .fallback = "500", .kind = Kind::integer},
                {.name = "start", .meaning = "whether the initial velocities belong to time zero (the first half step includes forces and contact) or to the first interval", .fallback = "time-zero", .kind = Kind::word, .allowed = {"time-zero", "first-interval"}}},
-      .bodies = {"particle", "bar", "solid", "rigid", "plane", "cavity", "sphere", "cylinder"},
+      .bodies = {"particle", "bar", "solid", "rigid", "plane", "cavity", "sphere", "cylinder", "drop"},
       .conditionallyStable = true,
       .prescribedDofs = true,
       .build = [](const MethodInput& input) -> std::unique_ptr<Stepper> {

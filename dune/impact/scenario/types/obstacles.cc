@@ -2,6 +2,11 @@
 // SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
+#include <numbers>
+
+#include <fmt/format.h>
+
+#include <dune/impact/geometry/drop.hh>
 #include <dune/impact/scenario/registry.hh>
 
 namespace Dune::Impact {
@@ -45,6 +50,21 @@ namespace Dune::Impact {
       .keys = {centre, radius},
       .build = [](const Section& section, Scene& scene) {
         scene.add(std::make_shared<Sphere>(section.label(), section.vector("centre"), section.real("radius")));
+      }});
+    registry.add(BodyType{
+      .name = "drop",
+      .summary = "an obstacle: everything outside of a drop, a round tip with straight walls that open along an axis; a mould",
+      .keys = {{.name = "centre", .meaning = "centre of the tip", .unit = "L", .fallback = "0", .kind = Kind::vector},
+               {.name = "radius", .meaning = "radius of the tip", .unit = "L", .kind = Kind::positive, .required = true},
+               {.name = "axis", .meaning = "direction towards the opening, of any length", .unit = "1", .kind = Kind::vector, .required = true},
+               {.name = "angle", .meaning = "angle between the axis and the wall, from 0 to pi/2", .unit = "1", .kind = Kind::nonNegative, .required = true}},
+      .build = [](const Section& section, Scene& scene) {
+        if (scene.dimension == 1)
+          section.fail("type", "a drop needs dimension 2 or 3");
+        const double angle = section.real("angle");
+        if (!(angle < 0.5 * std::numbers::pi))
+          section.fail("angle", fmt::format("must be below pi/2, got {:.6g}", angle));
+        scene.add(std::make_shared<Drop>(section.label(), section.vector("centre"), readDirection(section, "axis"), section.real("radius"), angle));
       }});
     registry.add(BodyType{
       .name = "cylinder",

@@ -1,0 +1,59 @@
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
+// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+#include <config.h>
+
+#include <cmath>
+
+#include <dune/impact/geometry/drop.hh>
+
+namespace Dune::Impact {
+
+  Drop::Drop(std::string name, const Vec3& centre, const Vec3& axis, double radius, double angle)
+    : Obstacle(std::move(name)), centre_(centre), axis_(axis / axis.two_norm()), radius_(radius), cosine_(std::cos(angle)), sine_(std::sin(angle))
+  {}
+
+  Drop::Polar Drop::polar(const Vec3& x) const
+  {
+    Polar p{.d = x - centre_, .across = {}, .height = 0, .distance = 0, .tip = false};
+    p.height = axis_ * p.d;
+    p.across = p.d;
+    p.across.axpy(-p.height, axis_);
+    p.distance = p.across.two_norm();
+    if (p.distance > 0)
+      p.across /= p.distance;
+    else { // on the axis any direction will do, in the plane for an axis in the plane
+      p.across = axis_[2] == 0 ? Vec3{-axis_[1], axis_[0], 0} : cross(axis_, axis_[0] == 0 ? Vec3{1, 0, 0} : Vec3{0, 1, 0});
+      p.across /= p.across.two_norm();
+    }
+    p.tip = sine_ * p.distance + cosine_ * p.height < 0;
+    return p;
+  }
+
+  Obstacle::Distance Drop::evaluate(const Vec3& reference, const Vec3& displacement) const
+  {
+    const Polar p = polar(reference + displacement);
+    if (p.tip) {
+      const double length = p.d.two_norm();
+      return {radius_ - length, p.d / -length};
+    }
+    Vec3 normal = axis_ * sine_;
+    normal.axpy(-cosine_, p.across);
+    return {radius_ - cosine_ * p.distance + sine_ * p.height, normal};
+  }
+
+  //! Of the tip -(I - n n^T)/|d|; of the wall -cos b (I - a a^T - e e^T)/distance, the curvature around the axis
+  Mat3 Drop::evaluateCurvature(const Vec3& x) const
+  {
+    const Polar p = polar(x);
+    Mat3 H(0);
+    const double length = p.tip ? p.d.two_norm() : p.distance;
+    if (!(length > 0))
+      return H;
+    const Vec3 n = p.tip ? p.d / length : p.across, a = p.tip ? Vec3(0) : axis_;
+    for (int i = 0; i < 3; ++i)
+      for (int j = 0; j < 3; ++j)
+        H[i][j] = -(p.tip ? 1 : cosine_) * ((i == j) - n[i] * n[j] - a[i] * a[j]) / length;
+    return H;
+  }
+
+} // namespace Dune::Impact
