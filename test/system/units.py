@@ -168,13 +168,17 @@ test.attempt("many", check_powers_of_two, "many", many, ())
 test.attempt("many", check_any_factor, "many", many, ("--set", "time.end=0.8"))  # the bar has joints, and soon chaos
 # Ends of runs that would take long: some steps in contact
 SHORT = {"falling-beam-fast": 0.1, "ball-on-block": 24, "sliding-ball": 5, "strong-impact": 4, "two-discs": 8, "three-discs": 12, "ring-between-blocks": 6,
-         "ball-on-block-3d": 24}
+         "ball-on-block-3d": 24, "tippe-top": 0.05, "box-stack": 0.02, "rod-in-box": 0.28}
 for file in sorted(f for f in os.listdir(test.scenarios) if f.endswith(".ini")):
     long = ("--set", f"time.end={SHORT[file[:-4]]}") if file[:-4] in SHORT else ()
+    if file == "poured-balls.ini":
+        long = ("--set", "body.balls.copies=3 2 2", "--set", "time.end=0.06")
     test.attempt(file, check_powers_of_two, file[:-4], test.shipped(file), long)
     # impacts in a circle multiply differences; ten seconds of them are few
     shortened = ("--set", "time.end=10") if file.startswith(("rotating-spring-wall", "bouncing-bars")) else long
     if file.startswith("falling-beam"):  # so do those of a beam
         shortened = ("--set", "time.end=0.02")
+    if file == "rod-in-box.ini":  # and those of a light rod
+        shortened = ("--set", "time.end=0.1")
     test.attempt(file, check_any_factor, file[:-4], test.shipped(file), shortened)
 sys.exit(test.finish())
