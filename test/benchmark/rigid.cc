@@ -170,7 +170,7 @@ void balls(long count)
   for (const auto& [point, normal] : {std::pair(Vec3{0, 0, 0}, Vec3{0, 0, 1}), std::pair(Vec3{-0.012, 0, 0}, Vec3{1, 0, 0}), std::pair(Vec3{0, -0.012, 0}, Vec3{0, 1, 0}),
                                       std::pair(Vec3{width, 0, 0}, Vec3{-1, 0, 0}), std::pair(Vec3{0, width, 0}, Vec3{0, -1, 0})})
     scene.touchObstacle(0, std::make_shared<Plane>("wall", point, normal), law);
-  EnergyMomentum stepper(scene.system, scene.contacts, {.step = 5e-4});
+  EnergyMomentum stepper(scene.system, scene.contacts, {.step = 5e-4, .frictionTolerance = 1e-4});
   Run run(scene.system, stepper);
   const long steps = std::max(20l, 200000 / count);
   for (int n = 0; n < 100; ++n) // until they touch
