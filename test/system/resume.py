@@ -115,6 +115,24 @@ BEAM = {
     "probe.right": {"body": "beam", "at": "right", "quantity": "velocity"},
 }
 
+# Quaternions, compensated sums, first guesses of impulses, gaps of penalties
+def rigid(variant):
+    return {
+        "": {"dimension": 3, "gravity": (0, 0, -9.81)},
+        "time": {"method": "energy-momentum", "variant": variant, "step": 1e-3, "steps": 3000, "projection": "yes" if variant == "kick" else "no"},
+        "output": {"checkpoint-every": 40, "vtk-every": 600},
+        "body.balls": {"type": "rigid", "shape": "ball", "radius": 0.1, "mass": 1, "position": (-0.3, 0, 0.4), "copies": (3, 1, 1), "spacing": (0.25, 0.3, 0.3), "jitter": 0.1, "spin": (1, 2, 3)},
+        "body.box": {"type": "rigid", "shape": "box", "size": (0.3, 0.2, 0.25), "density": 100, "position": (0.1, 0, 0.8), "rotation": (0.3, 0.4, 0.5)},
+        "body.spring": {"type": "rigid", "mass": 1, "inertia": (0.01, 0.02, 0.025), "nodes": (0.1, 0, 0, -0.1, 0, 0), "position": (0, 1, 0.2), "spin": (1, 2, 3)},
+        "body.ground": {"type": "plane", "normal": (0, 0, 1)},
+        "contact.balls": contact("balls", "balls", restitution=0.8),
+        "contact.box": contact("balls", "box", restitution=0.9, friction=0.2, slip="mid-step"),
+        "contact.ground": contact("balls", "ground", restitution=0.9, friction=0.2, slip="mid-step"),
+        "contact.box-ground": contact("box", "ground", restitution=0.7),
+        "contact.spring": contact("spring", "ground", law="penalty", stiffness=1000),
+        "probe.box": {"body": "box"}, "probe.node": {"body": "spring", "at": 0, "quantity": "velocity"},
+    }
+
 
 def results(folder):
     """Everything in the folder, without the seconds that the run took; of checkpoints only the names"""
@@ -292,6 +310,8 @@ if __name__ == "__main__":
     for method in ("dissipative-midpoint", "midpoint", "modified-midpoint", "quasi-static"):
         test.attempt(method, check_kills, method, solid(method, 200), 4)
     test.attempt("multisymplectic", check_kills, "multisymplectic", BEAM, 5)
+    for variant in ("kick", "mid"):
+        test.attempt(f"rigid {variant}", check_kills, f"rigid-{variant}", rigid(variant), 4)
     test.attempt("longer", check_longer)
     test.attempt("fresh start", check_fresh_start)
     test.attempt("refused", check_refused)

@@ -161,17 +161,22 @@ def check_many():
 
 # Ends of runs that would take long: some steps in contact
 SHORT = {"falling-beam-fast": 0.1, "ball-on-block": 24, "sliding-ball": 5, "strong-impact": 4, "two-discs": 8, "three-discs": 12, "ring-between-blocks": 6,
-         "ball-on-block-3d": 24, "bracket-on-block": 4, "ball-on-block-explicit": 21, "rccm-cube": 1e-3, "sliding-block": 0.05, "unmoulding": 5e-3}
+         "ball-on-block-3d": 24, "bracket-on-block": 4, "ball-on-block-explicit": 21, "rccm-cube": 1e-3, "sliding-block": 0.05, "unmoulding": 5e-3,
+         "tippe-top": 0.05, "box-stack": 0.02, "rod-in-box": 0.28}
 
 
 def check_scenario(name):
     file = test.shipped(name + ".ini")
     long = ("--set", f"time.end={SHORT[name]}") if name in SHORT else ()
+    if name == "poured-balls":
+        long = ("--set", "body.balls.copies=3 2 2", "--set", "time.end=0.06")
     check_powers_of_two(name, file, long)
     # impacts in a circle multiply differences; ten seconds of them are few
     shortened = ("--set", "time.end=10") if name.startswith(("rotating-spring-wall", "bouncing-bars")) else long
     if name.startswith("falling-beam"):  # so do those of a beam
         shortened = ("--set", "time.end=0.02")
+    if name == "rod-in-box":  # and those of a light rod
+        shortened = ("--set", "time.end=0.1")
     check_any_factor(name, file, shortened)
 
 

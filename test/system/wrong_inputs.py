@@ -82,6 +82,43 @@ case("unknown word", changed(BASE, "contact.ball", slip="none"), "contact.ball.s
 case("unknown place", changed(BASE, "probe.ball", at="top"), "probe.ball.at", "top")
 case("unknown quantity", changed(BASE, "probe.ball", quantity="speed"), "probe.ball.quantity", "speed")
 
+# rigid bodies
+RIGID = {
+    "": {"dimension": 3},
+    "time": {"method": "energy-momentum", "step": 1e-3, "steps": 10},
+    "body.ball": {"type": "rigid", "shape": "ball", "radius": 1, "mass": 1, "position": (0, 0, 3)},
+    "body.box": {"type": "rigid", "shape": "box", "size": (1, 1, 1), "density": 2},
+    "body.free": {"type": "rigid", "mass": 1, "inertia": (1, 1, 1), "position": (9, 9, 9)},
+    "contact.both": {"first": "ball", "second": "box"},
+}
+case("rigid body in the plane", {"": {"dimension": 2}, "time": RIGID["time"], "body.x": {"type": "rigid", "mass": 1}}, "body.x.type", "dimension = 3")
+case("rigid body without a mass", changed(RIGID, "body.ball", mass=None), "body.ball.mass", "density")
+case("rigid body with mass and density", changed(RIGID, "body.box", mass=1), "body.box.mass", "density")
+case("ball without a radius", changed(RIGID, "body.ball", radius=None), "body.ball.radius")
+case("ball of no size", changed(RIGID, "body.ball", radius=0), "body.ball.radius", "positive")
+case("ball with a size", changed(RIGID, "body.ball", size=(1, 1, 1)), "body.ball.size", "shape = ball")
+case("flat box", changed(RIGID, "body.box", size=(1, 0, 1)), "body.box.size", "positive")
+case("inertia of no body", changed(RIGID, "body.free", inertia=(1, 1, 3)), "body.free.inertia", "sum of the other two")
+case("no inertia", changed(RIGID, "body.free", inertia=None), "body.free.inertia", "must be given")
+case("density without volume", changed(changed(RIGID, "body.free", mass=None), "body.free", density=1), "body.free.density", "volume")
+case("nodes that are no points", changed(RIGID, "body.free", nodes=(1, 2)), "body.free.nodes", "3 numbers")
+case("facet that is not flat", changed(RIGID, "body.free", facets=(0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 1)), "body.free.facets", "not flat")
+case("pivot beside the axes", changed(RIGID, "body.free", pivot=(1, 1, 0)), "body.free.pivot", "principal axis")
+case("two spins", changed(RIGID, "body.free", spin=(1, 0, 0), spin_body=(1, 0, 0)), "body.free.spin-body", "spin")
+case("mesh that does not exist", changed(RIGID, "body.free", shape="mesh", mesh="nothing.stl"), "body.free.mesh", "nothing.stl")
+case("spacing without copies", changed(RIGID, "body.free", spacing=(1, 1, 1)), "body.free.spacing", "copies")
+case("rigid body with itself", changed(RIGID, "contact.both", second="ball"), "contact.both.second", "another body")
+case("rigid body without a surface", changed(RIGID, "contact.both", first="free", second="free"), "contact.both.second")
+case("part of a rigid body", changed(RIGID, "contact.both", first="ball.top"), "contact.both.first", "no parts")
+case("rigid bodies that overlap", changed(RIGID, "body.ball", position=(0, 0, 1.4)), "contact.both", "overlap")
+case("penalty without a stiffness", changed(RIGID, "contact.both", law="penalty"), "contact.both.stiffness")
+case("penalty of a box", changed(RIGID, "contact.both", law="penalty", stiffness=1), "time.method", "both", "penalty")
+case("penalty with restitution", changed(RIGID, "contact.both", law="penalty", stiffness=1, restitution=1), "contact.both.restitution", "penalty")
+case("penalty with another method", changed(changed(RIGID, "contact.both", law="penalty", stiffness=1), "time", method="cd-lagrange"), "contact.both.law", "cd-lagrange")
+case("rigid body that is moved", {**changed(RIGID, "time", method="cd-lagrange"), "motion.x": {"body": "ball", "displacement": "t 0 0"}}, "motion.x.body", "rigid")
+case("spring with energy-momentum", {**RIGID, "spring.x": {"body": "ball", "anchor": (0, 0, 0), "stiffness": 1, "length": 1}}, "time.method", "springs")
+case("particle with energy-momentum", {**RIGID, "body.p": {"type": "particle", "mass": 1}}, "body.p.type", "energy-momentum")
+
 # beams and the multisymplectic method
 BEAM = {
     "": {"dimension": 3, "gravity": (0, 0, -10)},

@@ -8,6 +8,7 @@
 #include <limits>
 
 #include <dune/impact/solver/contactsolver.hh>
+#include <dune/impact/solver/frictionnewton.hh>
 
 namespace Dune::Impact {
 
@@ -148,6 +149,42 @@ namespace Dune::Impact {
     report.iterations += polished.iterations;
   }
 
+  /* Some sweeps find who touches and slides, Newton's method then the impulses; if it does not, it
+   * starts once more from the impulses without friction, those of bodies that rest on each other,
+   * and at last there are sweeps again. */
+  SolveReport ContactSolver::solveFriction(const ContactProblem& problem, Span r)
+  {
+    constexpr int firstSweeps = 32;
+    ContactSettings few = settings_;
+    few.maxIterations = firstSweeps;
+    SolveReport report = ContactSolver(few).solveProjectedGaussSeidel(problem, r);
+    int iterations = report.iterations;
+    if (report.converged)
+      return report;
+    const FrictionNewton newton;
+    backup_.assign(r.begin(), r.end());
+    report = newton.solve(problem, settings_, r);
+    iterations += report.iterations;
+    if (!report.converged) {
+      std::vector<double> other(r.size(), 0);
+      if (problem.matrix.size() <= std::size_t(settings_.activeSetLimit) && activeSet_.solve(problem, settings_, other).converged) {
+        const SolveReport second = newton.solve(problem, settings_, other);
+        iterations += second.iterations;
+        if (second.converged) {
+          std::copy(other.begin(), other.end(), r.begin());
+          report = second;
+        }
+      }
+    }
+    if (!report.converged) {
+      std::copy(backup_.begin(), backup_.end(), r.begin());
+      report = solveProjectedGaussSeidel(problem, r);
+      iterations += report.iterations;
+    }
+    report.iterations = iterations;
+    return report;
+  }
+
   SolveReport ContactSolver::solveContact(const ContactProblem& problem, Span r)
   {
     checkSizes(problem, r);
@@ -163,6 +200,8 @@ namespace Dune::Impact {
     if (frictionless && problem.matrix.size() <= std::size_t(settings_.activeSetLimit))
       if (const SolveReport report = activeSet_.solve(problem, settings_, r); report.converged)
         return report;
+    if (!frictionless && r.size() <= FrictionNewton::limit)
+      return solveFriction(problem, r);
     SolveReport report = solveProjectedGaussSeidel(problem, r);
     if (frictionless)
       polish(problem, report, r);

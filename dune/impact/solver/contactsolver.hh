@@ -39,7 +39,8 @@ namespace Dune::Impact {
      *
      * No contact approaches: r = 0. Uncoupled contacts: closed form. No friction and at most
      * activeSetLimit contacts: active set. Otherwise Gauss-Seidel, after which the active set
-     * makes the result exact if there is no friction and few enough contacts are active.
+     * makes the result exact if there is no friction and few enough contacts are active. With
+     * friction and few contacts Newton's method, see FrictionNewton, where sweeps do not end soon.
      */
     SolveReport solveContact(const ContactProblem& problem, Span r);
 
@@ -60,6 +61,7 @@ namespace Dune::Impact {
     SolveReport solveActiveSet(const ContactProblem& problem, Span r);
 
   private:
+    SolveReport solveFriction(const ContactProblem& problem, Span r);
     void polish(const ContactProblem& problem, SolveReport& report, Span r);
 
     ContactSettings settings_;

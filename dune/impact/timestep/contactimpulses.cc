@@ -17,10 +17,6 @@ namespace Dune::Impact {
     // bodies that move together must not be kicked by it.
     constexpr double roundOff = 8 * std::numeric_limits<double>::epsilon();
 
-    // Gauss-Seidel with friction can creep in dense clusters; the balance of momentum is exact in
-    // every sweep, so a law of friction that holds to this part of the speed is good enough.
-    constexpr double acceptedFriction = 1e-10;
-
   } // namespace
 
   ContactImpulses::ContactImpulses(const System& system, const std::vector<Contact>& contacts, int dimension)
@@ -31,10 +27,18 @@ namespace Dune::Impact {
     slotBegin_.push_back(0);
     for (const Contact& contact : contacts) {
       friction = friction || contact.law.friction > 0;
+      guarded_ = guarded_ || (contact.law.friction > 0 && contact.law.slip == Slip::midStep);
       sameRestitution_ = sameRestitution_ && contact.law.restitution == contacts.front().law.restitution;
       slotBegin_.push_back(slotBegin_.back() + (contact.coupling ? contact.coupling->slots() : 0));
     }
     components_ = friction ? dimension : 1;
+  }
+
+  void ContactImpulses::setFrictionTolerance(double tolerance)
+  {
+    if (components_ > 1)
+      solver_ = ContactSolver({.tolerance = tolerance});
+    acceptedFriction_ = std::max(acceptedFriction_, tolerance);
   }
 
   double ContactImpulses::collect(const Instant& at, ConstSpan q, double tolerance)
@@ -146,17 +150,22 @@ namespace Dune::Impact {
     size_[i] = dotSize(functional, before) + dotSize(functional, free);
   }
 
+  //! Rows that act together with different restitution, or with friction that must not raise the energy
   void ContactImpulses::markMixedComponents()
   {
+    const auto law = [&](std::size_t row) -> const ContactLaw& { return contacts_[rows_[row].contact].law; };
+    const auto guarded = [&](std::size_t row) { return law(row).friction > 0 && law(row).slip == Slip::midStep; };
     mixed_.assign(rows_.size(), false);
-    if (sameRestitution_ || rows_.size() < 2)
+    if (rows_.size() == 1)
+      mixed_[0] = guarded(0);
+    if ((sameRestitution_ && !guarded_) || rows_.size() < 2)
       return;
     std::vector<double> restitution(delassus_.components(labels_), -1);
     std::vector<char> mixed(restitution.size(), false);
     for (std::size_t i = 0; i < rows_.size(); ++i) {
-      const double e = contacts_[rows_[i].contact].law.restitution;
+      const double e = law(i).restitution;
       double& known = restitution[labels_[i]];
-      mixed[labels_[i]] = mixed[labels_[i]] || (known >= 0 && known != e);
+      mixed[labels_[i]] = mixed[labels_[i]] || guarded(i) || (known >= 0 && known != e);
       known = e;
     }
     for (std::size_t i = 0; i < rows_.size(); ++i)
@@ -164,7 +173,7 @@ namespace Dune::Impact {
   }
 
   /* Newton's form w+ + e w- >= 0 never raises the energy if all rows that act together have the
-   * same e. Where they differ, w+ + w- - (1 - e) min(w-, 0) >= 0 does not raise it row by row;
+   * same e and no friction. Otherwise w+ + w- - (1 - e) min(w-, 0) >= 0 does not raise it row by row;
    * both agree for approaching points. */
   double ContactImpulses::target(std::size_t row, int component) const
   {
@@ -192,7 +201,9 @@ namespace Dune::Impact {
         impulse_[i * components_ + c] = warm[warmIndex(i) + c];
       }
     const SolveReport report = solver_.solveContact({delassus_, rhs_, friction_}, impulse_);
-    if (!report.converged && !(components_ > 1 && report.residual <= acceptedFriction))
+    // Gauss-Seidel with friction can creep in dense clusters; the balance of momentum is exact in every
+    // sweep, so a law of friction that holds to this part of the speed is good enough
+    if (!report.converged && !(components_ > 1 && report.residual <= acceptedFriction_))
       throw RunError(fmt::format("{}: the contact impulses could not be found, residual {:.2g} of the speed after {} iterations",
                                  contacts_[rows_[0].contact].name, report.residual, report.iterations));
     std::fill(warm.begin(), warm.end(), 0);

@@ -24,6 +24,9 @@ namespace Dune::Impact {
   public:
     ContactImpulses(const System& system, const std::vector<Contact>& contacts, int dimension);
 
+    //! Let the law of friction hold to this part of the speed only, for many contacts that act together
+    void setFrictionTolerance(double tolerance);
+
     //! Numbers to be carried for the warm start
     std::size_t warmSize() const { return slotBegin_.back() * components_; }
 
@@ -80,13 +83,15 @@ namespace Dune::Impact {
     const std::vector<Contact>& contacts_;
     int components_;                       //!< per row: 1 without any friction, else the dimension
     bool sameRestitution_ = true;          //!< of all contacts
+    bool guarded_ = false;                 //!< friction of some contact is on the mid-step slip
     std::vector<std::size_t> slotBegin_;   //!< first slot of each contact
     RowSet rows_;
     Delassus delassus_;
     ContactSolver solver_;
+    double acceptedFriction_ = 1e-10;      //!< see solve()
     std::vector<double> before_, free_, rhs_, impulse_, friction_;
     std::vector<double> after_, size_;     //!< size_: of the terms in the rates, whose rounding is no motion
-    std::vector<char> mixed_;              //!< per row: its component has rows with different restitution
+    std::vector<char> mixed_;              //!< per row: its component has rows with different restitution or mid-step friction
     std::vector<std::size_t> labels_;
 
     // scratch of assembleSparse

@@ -69,7 +69,9 @@ namespace Dune::Impact {
     , force_(system.velocitySize())
     , increments_(members_.size())
     , loadWork_(members_.size())
-  {}
+  {
+    impulses_.setFrictionTolerance(settings.frictionTolerance);
+  }
 
   State EnergyMomentum::start(const State& initial, StepReport& report)
   {

@@ -46,6 +46,7 @@ namespace Dune::Impact {
       RotationMap map = RotationMap::exponential;
       bool mid = false;        //!< variant of contact
       bool projection = false; //!< push bodies apart that overlap at the end of a step
+      double frictionTolerance = 1e-13; //!< part of the speed to which the law of friction holds
     };
 
     //! System and contacts must outlive the stepper; InputError if a body is not rigid

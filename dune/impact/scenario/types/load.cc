@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 
 #include <dune/impact/body/implicitbody.hh>
+#include <dune/impact/body/rigidbody.hh>
 #include <dune/impact/body/surfaceload.hh>
 #include <dune/impact/scenario/registry.hh>
 
@@ -58,7 +59,8 @@ namespace Dune::Impact {
       if (section.has("pressure"))
         section.fail("pressure", fmt::format("acts on a patch of a solid, {} has none", scene.system.body(body).name()));
       const auto force = readForce(section);
-      scene.system.add(std::make_unique<Load>(scene.massivePoint(section, "at", body, "right"), force));
+      const bool rigid = dynamic_cast<const RigidBody*>(&scene.system.body(body)) != nullptr;
+      scene.system.add(std::make_unique<Load>(scene.massivePoint(section, "at", body, rigid ? "centre-of-mass" : "right"), force));
     }
 
   } // namespace
@@ -69,7 +71,7 @@ namespace Dune::Impact {
       .name = "load",
       .summary = "a force on a point of a body, or a force or pressure on a patch of a solid",
       .keys = {{.name = "body", .meaning = "the body", .kind = Kind::name, .allowed = {"body"}, .required = true},
-               {.name = "at", .meaning = "where on the body: a word such as left or the name of a patch, the number of a node (for a pressure: of a patch), or a point (the node next to it)", .unit = "L", .kind = Kind::place, .computed = "its centre for a particle, its right end for a bar, needed for a solid"},
+               {.name = "at", .meaning = "where on the body: a word such as left or the name of a patch, the number of a node (for a pressure: of a patch), or a point (the node next to it)", .unit = "L", .kind = Kind::place, .computed = "its centre for a particle or rigid body, its right end for a bar, needed for a solid"},
                {.name = "force", .meaning = "force per component, expressions in t; on a patch it is the total force, spread evenly over the area", .unit = "M L/T^2", .kind = Kind::expressionVector, .computed = "needed unless there is a pressure"},
                {.name = "pressure", .meaning = "pressure on a patch of a solid against its outward normal, an expression in t", .unit = "M/(L^(d-2) T^2)", .kind = Kind::expression, .computed = "none"},
                {.name = "follower", .meaning = "whether the pressure follows the moving surface or stays as on the reference surface", .fallback = "no", .kind = Kind::flag}},

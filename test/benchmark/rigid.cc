@@ -1,0 +1,204 @@
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
+// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+#include <config.h>
+
+#include <cstdlib>
+#include <ctime>
+#include <memory>
+#include <random>
+
+#include <fmt/format.h>
+
+#include <dune/common/parallel/mpihelper.hh>
+
+#include <dune/impact/timestep/energymomentum.hh>
+
+#include "../timestep/rigidscenes.hh"
+
+#if HAVE_ODE
+#include <ode/ode.h>
+#endif
+#if HAVE_BULLET
+#include <btBulletDynamicsCommon.h>
+#endif
+
+/** \file
+ * \brief Speed of rigid bodies: the rod in the box, beside ODE and Bullet where they are installed, and many balls
+ *
+ *     benchmark-rigid [steps of the rod, 1000000] [most balls, 10000]
+ */
+
+using namespace Dune;
+using namespace Dune::Impact;
+using namespace RigidScenes;
+
+double seconds()
+{
+  timespec now;
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return double(now.tv_sec) + 1e-9 * double(now.tv_nsec);
+}
+
+void rod(bool mid, long steps)
+{
+  Scene scene = rodInBox({.restitution = 1});
+  EnergyMomentum stepper(scene.system, scene.contacts, {.step = 1e-6, .mid = mid});
+  Run run(scene.system, stepper);
+  const Record first = run.record();
+  double energy = 0, momentum = 0;
+  long impacts = 0;
+  bool touched = false;
+  const double begin = seconds();
+  for (long n = 0; n < steps; ++n) {
+    run.step();
+    const Record r = run.record();
+    energy = std::max(energy, std::abs(r.kinetic / first.kinetic - 1));
+    momentum = std::max(momentum, std::abs(r.momenta.angular[1] / first.momenta.angular[1] - 1));
+    impacts += run.report.contacts > 0 && !touched;
+    touched = run.report.contacts > 0;
+  }
+  fmt::print("rod in box, {:4}  {:6.0f} ns per step with diagnostics, {} impacts, energy {:.1e}, angular momentum {:.1e}\n",
+             mid ? "mid" : "kick", 1e9 * (seconds() - begin) / double(steps), impacts, energy, momentum);
+}
+
+#if HAVE_ODE
+void rodOde(long steps)
+{
+  dInitODE2(0);
+  const dWorldID world = dWorldCreate();
+  const dSpaceID space = dSimpleSpaceCreate(nullptr);
+  const dJointGroupID joints = dJointGroupCreate(0);
+  const dBodyID rod = dBodyCreate(world), box = dBodyCreate(world);
+  dMass mass;
+  const double m = 7e-6;
+  dMassSetParameters(&mass, m, 0, 0, 0, m * 0.02 / 12, m * 1.01 / 12, m * 1.01 / 12, 0, 0, 0);
+  dBodySetMass(rod, &mass);
+  dMassSetParameters(&mass, 1.68e-3, 0, 0, 0, 1.8666667e-3, 1.8666667e-3, 1.8666667e-3, 0, 0, 0);
+  dBodySetMass(box, &mass);
+  dBodySetLinearVel(rod, 50, 2, 0);
+  dBodySetAngularVel(rod, 0, 40, 0);
+  const double initial = 0.5 * m * 2504 + 0.5 * m * 1.01 / 12 * 1600;
+  const double begin = seconds();
+  double energy = 0;
+  for (long n = 0; n < steps; ++n) {
+    for (int k = 0; k < 6; ++k) { // the same nodes and walls
+      dVector3 x, y;
+      dBodyGetRelPointPos(rod, 0.2 * k - 0.5, 0, 0, x);
+      dBodyGetPosRelPoint(box, x[0], x[1], x[2], y);
+      for (int c = 0; c < 3; ++c)
+        if (std::abs(y[c]) > 1) {
+          dContact contact{};
+          contact.surface.mode = dContactBounce;
+          contact.surface.bounce = 1;
+          contact.geom.depth = std::abs(y[c]) - 1;
+          std::copy_n(x, 3, contact.geom.pos);
+          dVector3 normal;
+          dBodyVectorToWorld(box, c == 0 ? (y[0] > 0 ? -1 : 1) : 0, c == 1 ? (y[1] > 0 ? -1 : 1) : 0, c == 2 ? (y[2] > 0 ? -1 : 1) : 0, normal);
+          std::copy_n(normal, 3, contact.geom.normal);
+          dJointAttach(dJointCreateContact(world, joints, &contact), rod, box);
+        }
+    }
+    dWorldStep(world, 1e-6);
+    dJointGroupEmpty(joints);
+    const dReal *v = dBodyGetLinearVel(rod), *w = dBodyGetAngularVel(rod);
+    energy = 0.5 * m * (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]) + 0.5 * m * 1.01 / 12 * (w[0] * w[0] + w[1] * w[1] + w[2] * w[2]);
+  }
+  fmt::print("the same, ODE     {:6.0f} ns per step, energy of the rod {:.3f} of its first\n", 1e9 * (seconds() - begin) / double(steps), energy / initial);
+  dJointGroupDestroy(joints);
+  dSpaceDestroy(space);
+  dWorldDestroy(world);
+  dCloseODE();
+}
+#endif
+
+#if HAVE_BULLET
+void rodBullet(long steps)
+{
+  btDefaultCollisionConfiguration configuration;
+  btCollisionDispatcher dispatcher(&configuration);
+  btDbvtBroadphase broadphase;
+  btSequentialImpulseConstraintSolver solver;
+  btDiscreteDynamicsWorld world(&dispatcher, &broadphase, &solver, &configuration);
+  world.setGravity({0, 0, 0});
+  btSphereShape point(0.001);
+  btCompoundShape rodShape, boxShape;
+  for (int k = 0; k < 6; ++k)
+    rodShape.addChildShape(btTransform(btQuaternion::getIdentity(), btVector3(0.2 * k - 0.5, 0, 0)), &point);
+  btBoxShape wall(btVector3(1, 1, 1));
+  for (int c = 0; c < 3; ++c)
+    for (int side : {-2, 2}) {
+      btVector3 at(0, 0, 0);
+      at[c] = side;
+      boxShape.addChildShape(btTransform(btQuaternion::getIdentity(), at), &wall);
+    }
+  const double m = 7e-6;
+  btRigidBody rod({btScalar(m), nullptr, &rodShape, btVector3(m * 0.02 / 12, m * 1.01 / 12, m * 1.01 / 12)});
+  btRigidBody box({btScalar(1.68e-3), nullptr, &boxShape, btVector3(1.8666667e-3, 1.8666667e-3, 1.8666667e-3)});
+  for (btRigidBody* body : {&rod, &box}) {
+    body->setRestitution(1);
+    body->setFriction(0);
+    body->setActivationState(DISABLE_DEACTIVATION);
+    world.addRigidBody(body);
+  }
+  rod.setLinearVelocity({50, 2, 0});
+  rod.setAngularVelocity({0, 40, 0});
+  const double initial = 0.5 * m * 2504 + 0.5 * m * 1.01 / 12 * 1600, begin = seconds();
+  for (long n = 0; n < steps; ++n)
+    world.stepSimulation(1e-6, 0);
+  const double energy = 0.5 * m * rod.getLinearVelocity().length2() + 0.5 * m * 1.01 / 12 * rod.getAngularVelocity().length2();
+  fmt::print("the same, Bullet  {:6.0f} ns per step, energy of the rod {:.3f} of its first\n", 1e9 * (seconds() - begin) / double(steps), energy / initial);
+  world.removeRigidBody(&rod);
+  world.removeRigidBody(&box);
+}
+#endif
+
+//! Balls in layers that fall on each other, walls around them
+void balls(long count)
+{
+  Scene scene;
+  const double r = 0.01;
+  RigidBody::Settings settings{.name = "balls", .mass = BallShape::mass(r, 1e-3), .shape = std::make_shared<BallShape>(r), .bodies = {}, .gravity = {0, 0, -9.81}};
+  const long side = std::lround(std::cbrt(double(count)));
+  std::mt19937 random(1);
+  const auto shift = [&] { return 0.0015 * (double(random()) / 4294967296.0 - 0.5); };
+  for (long i = 0; i < count; ++i)
+    settings.bodies.push_back({.position = {0.022 * double(i % side) + shift(), 0.022 * double(i / side % side) + shift(), 0.011 + 0.0212 * double(i / side / side)}});
+  scene.add(settings);
+  const ContactLaw law{.friction = 0.3};
+  const double width = 0.022 * double(side - 1) + 0.012;
+  scene.touch(0, 0, law);
+  for (const auto& [point, normal] : {std::pair(Vec3{0, 0, 0}, Vec3{0, 0, 1}), std::pair(Vec3{-0.012, 0, 0}, Vec3{1, 0, 0}), std::pair(Vec3{0, -0.012, 0}, Vec3{0, 1, 0}),
+                                      std::pair(Vec3{width, 0, 0}, Vec3{-1, 0, 0}), std::pair(Vec3{0, width, 0}, Vec3{0, -1, 0})})
+    scene.touchObstacle(0, std::make_shared<Plane>("wall", point, normal), law);
+  EnergyMomentum stepper(scene.system, scene.contacts, {.step = 5e-4, .frictionTolerance = 1e-4});
+  Run run(scene.system, stepper);
+  const long steps = std::max(20l, 200000 / count);
+  for (int n = 0; n < 100; ++n) // until they touch
+    run.step();
+  double contacts = 0, iterations = 0;
+  const double begin = seconds();
+  for (long n = 0; n < steps; ++n) {
+    run.step();
+    contacts += run.report.contacts;
+    iterations += run.report.solve.iterations;
+  }
+  const double each = (seconds() - begin) / double(steps);
+  fmt::print("{:6} balls       {:9.3f} ms per step, {:.2f} us per ball, {:.0f} contacts, {:.0f} sweeps\n", count, 1e3 * each, 1e6 * each / double(count), contacts / double(steps), iterations / double(steps));
+}
+
+int main(int argc, char** argv)
+{
+  MPIHelper::instance(argc, argv);
+  const long steps = argc > 1 ? std::atol(argv[1]) : 1000000, most = argc > 2 ? std::atol(argv[2]) : 10000;
+  rod(false, steps);
+  rod(true, steps);
+#if HAVE_ODE
+  rodOde(std::min(steps, 200000l));
+#endif
+#if HAVE_BULLET
+  rodBullet(std::min(steps, 200000l));
+#endif
+  for (long count : {100l, 1000l, 10000l})
+    if (count <= most)
+      balls(count);
+}
