@@ -51,6 +51,7 @@ namespace Dune::Impact {
     std::vector<std::string> bodies;   //!< types of bodies it can handle
     bool conditionallyStable = false;  //!< its step must be below the critical step
     bool prescribedDofs = false;       //!< it can handle motions of bodies
+    bool joints = false;               //!< it can handle joints and moved frames
     std::function<std::unique_ptr<Stepper>(const MethodInput&)> build;
   };
 
@@ -107,6 +108,7 @@ namespace Dune::Impact {
   void registerImplicit(Registry& registry);
   void registerBeam(Registry& registry);
   void registerMultisymplectic(Registry& registry);
+  void registerJoint(Registry& registry);
 
 } // namespace Dune::Impact
 

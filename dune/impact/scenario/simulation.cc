@@ -68,6 +68,8 @@ namespace Dune::Impact {
     const MethodType& method = registry.method(method_);
     if (!method.prescribedDofs && !scene_.system.motions().empty())
       time.fail("method", fmt::format("{} cannot move bodies by [motion], only obstacles", method_));
+    if (!method.joints && !scene_.system.constraints().empty())
+      time.fail("method", fmt::format("{} cannot handle joints, moved frames and clamped beams with formulation = exponential", method_));
     gapTolerance_ = time.real("gap-tolerance", std::ldexp(scene_.length(), -40));
     readPlan(time, method);
     stepper_ = method.build({time, file_.section("solver"), scene_, step_, criticalStep_, gapTolerance_});

@@ -16,6 +16,7 @@
 #include <dune/impact/contact/obstaclegap.hh>
 #include <dune/impact/contact/pointcoupling.hh>
 #include <dune/impact/scenario/registry.hh>
+#include <dune/impact/scenario/types/beamcontact.hh>
 
 namespace Dune::Impact {
 
@@ -305,11 +306,11 @@ namespace Dune::Impact {
       }
       else {
         const ContactSide second = readSide(section, scene, "second");
-        if (isBeam(scene, first) || isBeam(scene, second))
-          section.fail("second", "must be an obstacle: contact of beams with other bodies is not available");
         if (first.body == second.body)
           section.fail("second", "must be another body than `first`");
-        if (isSolid(scene, first) || isSolid(scene, second)) {
+        if (isBeam(scene, first) || isBeam(scene, second))
+          addBeamContact(section, scene, first.body, second.body, law);
+        else if (isSolid(scene, first) || isSolid(scene, second)) {
           refuseImpactLaw(section, law);
           solidOnSolid(section, scene, first, second);
         }
@@ -330,7 +331,8 @@ namespace Dune::Impact {
       .summary = "two sides that can touch; without such a section bodies pass through each other",
       .keys = {{.name = "first", .meaning = "body, or body.part (for a bar left or right, for a solid a patch); of two solids the non-mortar side", .kind = Kind::name, .allowed = {"body"}, .required = true, .parts = true},
                {.name = "second", .meaning = "the other body, or an obstacle", .kind = Kind::name, .allowed = {"body"}, .required = true, .parts = true},
-               {.name = "method", .meaning = "how the sides find each other: `point` for particles, ends of bars and the nodes of solids in front of an obstacle; `dual-mortar`, gaps weighted with a dual basis, for surfaces of solids. Without the key `point`, between solids `dual-mortar`", .kind = Kind::word, .allowed = {"point", "dual-mortar"}},
+               {.name = "method", .meaning = "how the sides find each other: `point` for particles, ends of bars and the nodes of solids in front of an obstacle; `dual-mortar`, gaps weighted with a dual basis, for surfaces of solids. Without the key `point`, between solids `dual-mortar`. Of two round beams: `collocation` at points of the first beam, `mortar` (what is taken without the key) or `dual-mortar` in the mean at its nodes", .kind = Kind::word, .allowed = {"point", "dual-mortar", "mortar", "collocation"}},
+               {.name = "points", .meaning = "points of the first beam for method = collocation", .fallback = "midpoints", .kind = Kind::word, .allowed = {"midpoints", "nodes"}, .when = "method = collocation"},
                {.name = "gap", .meaning = "distance of the surfaces of solids: along the smoothed normals of the first side, along the normals of its facets (dimension 3), or to the closest point of the second (dimension 2)", .fallback = "smoothed-normal", .kind = Kind::word, .allowed = {"smoothed-normal", "facet-normal", "closest-point"}},
                {.name = "reach", .meaning = "distance within which surfaces of solids see each other, before contact; half of it when they overlap", .unit = "L", .kind = Kind::positive, .computed = "two facets of the coarser side"},
                {.name = "law", .meaning = "what happens in contact", .fallback = "unilateral", .kind = Kind::word, .allowed = {"unilateral"}},
