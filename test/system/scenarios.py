@@ -79,6 +79,11 @@ PROBES = {
     "thrown-ball-and-cube": "ball.x ball.y ball.z cube.x cube.y cube.z",
     "ball-on-block-explicit": "speed.x speed.y",
     "unmoulding": "tip.x tip.y",
+    "beam-roll-up": "end.x end.y end.z clamp.x clamp.y clamp.z",
+    "beam-bend": "end.x end.y end.z turn.x turn.y turn.z",
+    "cantilever-on-cantilever": "upper.x upper.y upper.z lower.x lower.y lower.z support.x support.y support.z",
+    "double-helix": " ".join(f"{p}.{c}" for p in "one two one-force two-force one-moment two-moment".split() for c in "xyz"),
+    "seven-wire-strand": " ".join(f"{p}{q}.{c}" for p in "core wire1 wire2 wire3 wire4 wire5 wire6".split() for q in ("", "-force", "-moment") for c in "xyz"),
 }
 
 
@@ -580,6 +585,84 @@ def verdict_bracket_on_block():
     test.true(f"{name} loses energy in contact", h["dissipated"][-1] > 0)
     test.true(f"{name} is thrown back", h["pz"][-1] > h["pz"][1] and max(h["impulse_z"]) > 0)
     test.true(f"{name} turns", abs(h["ly"][-1] - h["ly"][0]) > 1e-3 * abs(h["pz"][1]) * 40, h["ly"][-1])
+
+
+def verdict_beam_roll_up():
+    name = "beam-roll-up"
+    moment = 2 * math.pi * 200 / 10
+    for elements in (3, 8):
+        h = History(test.run(test.shipped(name + ".ini"), "--set", f"body.beam.elements={elements}"))
+        test.close(f"{name} end of the circle", [h[f"end.{c}"][-1] for c in "xyz"], [0, 0, 0], atol=1e-8)
+        test.close(f"{name} moment of the clamp", h["clamp.y"][-1], -moment, rtol=1e-9)
+        test.close(f"{name} energy", h["elastic"][-1], moment**2 * 10 / 400, rtol=1e-9)
+        test.close(f"{name} work", h["external_work"][-1], moment**2 * 10 / 400, rtol=1e-9)
+    # half a turn: the end is across the circle
+    test.close(f"{name} half a turn", [h["end.x"][12], h["end.z"][12]], [2 * 10 / math.pi, 0], atol=1e-8)
+
+
+def verdict_beam_bend():
+    name = "beam-bend"
+    for elements, tip in ((8, (15.711007094853638, 53.333802995927556, 47.23150651236669)), (32, (15.686331843445137, 53.46663687450125, 47.15517149649146))):
+        h = History(test.run(test.shipped(name + ".ini"), "--set", f"body.beam.elements={elements}"))
+        test.close(f"{name} end, {elements} elements", [h[f"end.{c}"][-1] for c in "xyz"], tip, atol=1e-6)
+
+
+def verdict_cantilever_on_cantilever():
+    name = "cantilever-on-cantilever"
+    for method, upper, total in (("mortar", (-0.05884783451834596, 0.996438867479959), 5.129152912653704), ("collocation", (-0.05884809372183825, 0.996438845987849), 5.224491884761683)):
+        folder = test.run(test.shipped(name + ".ini"), "--set", f"contact.touch.method={method}")
+        h = History(folder)
+        test.close(f"{name} end of the upper beam, {method}", [h["upper.x"][-1], h["upper.z"][-1]], upper, atol=1e-8)
+        test.close(f"{name} sum of the contact forces, {method}", summary(folder)["figures"]["peak_force"], total, rtol=1e-5)
+        test.close(f"{name} support of the lower beam", h["support.x"][-1], total, rtol=2e-2)
+
+
+def end_moment(h, row, names, centre):
+    """y component of the moment of reactions at the ends of beams about a point"""
+    cx, cz = centre
+    return sum(h[f"{n}-moment.y"][row] + (h[f"{n}.z"][row] - cz) * h[f"{n}-force.x"][row] - (h[f"{n}.x"][row] - cx) * h[f"{n}-force.z"][row] for n in names)
+
+
+def verdict_double_helix():
+    name = "double-helix"
+
+    def moments(*options):
+        folder = test.run(test.shipped(name + ".ini"), *options)
+        h, result = History(folder), []
+        for row, theta in ((8, 0.25), (12, 0.5), (16, 0.25)):
+            centre = 40.2 * (1 - math.cos(theta)) / theta, 40.2 * math.sin(theta) / theta
+            result.append(end_moment(h, row, ("one", "two"), centre))
+        return folder, h, result
+
+    folder, h, result = moments()
+    test.close(f"{name} moments", result, [29.19203501587221, 46.58981755767275, 27.821461427843477], rtol=1e-4)
+    figures = summary(folder)["figures"]
+    test.close(f"{name} friction work", -figures["friction_work"], 0.5541732959850725, rtol=2e-3)
+    test.close(f"{name} energy balance", h["external_work"][-1], h["elastic"][-1] - figures["friction_work"], rtol=0.01)
+    _, _, without = moments("--set", "contact.strands.friction=0")
+    test.close(f"{name} no hysteresis without friction", without[0], without[2], rtol=1e-6)
+
+
+def verdict_seven_wire_strand():
+    name = "seven-wire-strand"
+    wires = ["core"] + [f"wire{i}" for i in range(1, 7)]
+
+    def loop(friction):
+        folder = test.run(test.shipped(name + ".ini"), *(x for i in range(1, 7) for k in ("core", "wires") for x in ("--set", f"contact.{k}-{i}.friction={friction}")))
+        h, figures = History(folder), summary(folder)["figures"]
+        result = {}
+        for row in (4, 8, 12, 16):  # angles 0.1 going up and down, -0.1 going down and up
+            theta = {4: 0.1, 8: 0.1, 12: -0.1, 16: -0.1}[row]
+            centre = 40.2 * (1 - math.cos(theta)) / theta, 40.2 * math.sin(theta) / theta
+            result[row] = end_moment(h, row, wires, centre)
+        return h, figures, result
+
+    h, figures, m = loop(0.3)
+    test.true(f"{name} hysteresis: more moment on the way out than on the way back", m[4] > m[8] * 1.02 and m[12] < m[16] * 1.02, m)
+    test.close(f"{name} energy balance", h["external_work"][-1], h["elastic"][-1] - figures["friction_work"], rtol=0.05)
+    test.true(f"{name} friction takes energy", figures["friction_work"] < 0)
+    _, _, free = loop(0)
+    test.close(f"{name} no loop without friction", free[4], free[8], rtol=1e-5)
 
 
 def verdict_hertz_two_bodies():

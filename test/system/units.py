@@ -22,7 +22,8 @@ RESCALE = os.path.abspath(sys.argv[3])
 ENERGY, MOMENTUM, ANGULAR, LENGTH, TIME, NUMBER = (1, 2, -2), (1, 1, -1), (1, 2, -1), (0, 1, 0), (0, 0, 1), (0, 0, 0)
 UNITS = dict(zip(COLUMNS, [NUMBER, TIME] + 5 * [ENERGY] + 3 * [MOMENTUM] + 3 * [ANGULAR] + [LENGTH, NUMBER]
                  + 3 * [MOMENTUM] + 2 * [ENERGY] + [NUMBER]))
-QUANTITIES = {"position": LENGTH, "displacement": LENGTH, "velocity": (0, 1, -1), "force": (1, 1, -2)}
+QUANTITIES = {"position": LENGTH, "displacement": LENGTH, "velocity": (0, 1, -1), "force": (1, 1, -2),
+              "rotation": NUMBER, "reaction": (1, 1, -2), "reaction-moment": ENERGY}
 FIGURES = {"first_contact": TIME, "last_contact": TIME, "total_impulse": MOMENTUM, "peak_force": (1, 1, -2),
            "max_penetration": LENGTH, "active_steps": NUMBER, "px_drift": MOMENTUM, "lz_drift": ANGULAR,
            "contact_work": ENERGY, "friction_work": ENERGY, "landings": NUMBER, "no_root": NUMBER}

@@ -40,6 +40,7 @@ namespace Dune::Impact {
   {
     const double S = std::numbers::pi * radius * radius, I = 0.25 * S * radius * radius;
     BeamSection section = isotropic(S, I, I, material);
+    section.radius = radius;
     const int corners = 24;
     for (int i = 0; i < corners; ++i) {
       const double angle = 2 * std::numbers::pi * i / corners;
@@ -50,7 +51,7 @@ namespace Dune::Impact {
 
   BeamSection generalSection(const Vector6& stiffness, const Vector3& inertia, double mass)
   {
-    return {stiffness, inertia, mass, rectangle(std::sqrt(12 * inertia[1] / mass), std::sqrt(12 * inertia[0] / mass))};
+    return {stiffness, inertia, mass, rectangle(std::sqrt(12 * inertia[1] / mass), std::sqrt(12 * inertia[0] / mass)), 0};
   }
 
 } // namespace Dune::Impact

@@ -24,6 +24,7 @@ namespace Dune::Impact {
     Vector3 inertia = Vector3::Zero();    //!< rotary inertia per length about the three axes
     double mass = 0;                      //!< per length
     std::vector<Eigen::Vector2d> outline; //!< polygon in the plane of axes 1 and 2, counter-clockwise, for pictures
+    double radius = 0;                    //!< of a circle, which can touch other beams; 0 for other sections
   };
 
   //! Isotropic elasticity and density

@@ -2,6 +2,11 @@
 // SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
+#include <map>
+
+#include <fmt/format.h>
+
+#include <dune/impact/body/beam.hh>
 #include <dune/impact/scenario/probe.hh>
 
 namespace Dune::Impact {
@@ -11,12 +16,45 @@ namespace Dune::Impact {
     , dimension_(scene.dimension)
     , body_(scene.body(section, "body"))
   {
+    static const std::map<std::string, Quantity> quantities = {
+      {"position", Quantity::position}, {"displacement", Quantity::displacement}, {"velocity", Quantity::velocity}, {"force", Quantity::force},
+      {"rotation", Quantity::rotation}, {"reaction", Quantity::reaction}, {"reaction-moment", Quantity::reactionMoment}};
     const std::string word = section.word("quantity");
-    quantity_ = word == "position" ? Quantity::position : word == "displacement" ? Quantity::displacement : word == "velocity" ? Quantity::velocity : Quantity::force;
+    quantity_ = quantities.at(word);
     if (section.place("at").word != "centre-of-mass")
       point_ = scene.point(section, "at", body_, "");
     const State initial = scene.system.initialState();
     initialCentre_ = scene.system.body(body_).centreOfMass(scene.system.configurationSlice(body_, initial.q));
+    if (quantity_ != Quantity::rotation && quantity_ != Quantity::reaction && quantity_ != Quantity::reactionMoment)
+      return;
+    const auto* beam = dynamic_cast<const Beam*>(&scene.system.body(body_));
+    if (!beam)
+      section.fail("quantity", fmt::format("{} needs a beam, which {} is not", word, scene.system.body(body_).name()));
+    if (quantity_ == Quantity::rotation && !point_)
+      section.fail("at", "must be a node of the beam for a rotation");
+    if (point_)
+      initialFrame_ = beam->frame(point_->slice(initial.q), point_->point);
+  }
+
+  //! Rotation vector of R R_0^T
+  Vec3 Probe::rotation(ConstSpan q) const
+  {
+    const Matrix3 R = dynamic_cast<const Beam&>(*point_->body).frame(point_->slice(q), point_->point).rotation;
+    const Vector3 w = RotationExponential::inverse(R * initialFrame_.rotation.transpose());
+    return {w[0], w[1], w[2]};
+  }
+
+  Vec3 Probe::reaction(const System& system, ConstSpan q, const StepReport& report) const
+  {
+    Vec3 force(0), moment(0);
+    for (const Reaction& reaction : report.reactions)
+      if (reaction.body == body_ && (!point_ || reaction.point == point_->point)) {
+        force += reaction.force;
+        moment += reaction.moment;
+        if (!point_)
+          moment += cross(system.body(body_).position(system.configurationSlice(body_, q), reaction.point), reaction.force);
+      }
+    return quantity_ == Quantity::reaction ? force : moment;
   }
 
   void Probe::addColumns(std::vector<std::string>& columns) const
@@ -63,6 +101,11 @@ namespace Dune::Impact {
       return velocity(system, q, snapshot);
     case Quantity::force:
       return report.weight > 0 ? report.bodyImpulse[body_] / report.weight : Vec3(0);
+    case Quantity::rotation:
+      return rotation(q);
+    case Quantity::reaction:
+    case Quantity::reactionMoment:
+      return reaction(system, q, report);
     case Quantity::displacement:
       if (point_)
         return point_->displacement(q);

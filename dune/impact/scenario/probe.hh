@@ -5,6 +5,7 @@
 
 #include <optional>
 
+#include <dune/impact/geometry/se3.hh>
 #include <dune/impact/scenario/scene.hh>
 #include <dune/impact/timestep/stepper.hh>
 
@@ -23,10 +24,12 @@ namespace Dune::Impact {
     void addValues(const System& system, ConstSpan q, const Snapshot& snapshot, const StepReport& report, std::vector<double>& values) const;
 
   private:
-    enum class Quantity { position, displacement, velocity, force };
+    enum class Quantity { position, displacement, velocity, force, rotation, reaction, reactionMoment };
 
     Vec3 value(const System& system, ConstSpan q, const Snapshot& snapshot, const StepReport& report) const;
     Vec3 velocity(const System& system, ConstSpan q, const Snapshot& snapshot) const;
+    Vec3 rotation(ConstSpan q) const;
+    Vec3 reaction(const System& system, ConstSpan q, const StepReport& report) const;
 
     std::string name_;
     int dimension_;
@@ -34,6 +37,7 @@ namespace Dune::Impact {
     std::size_t body_;
     std::optional<PointHandle> point_; //!< empty for the centre of mass
     Vec3 initialCentre_;
+    Frame initialFrame_; //!< of the section of a beam
   };
 
 } // namespace Dune::Impact

@@ -49,7 +49,7 @@ namespace Dune::Impact {
       table.addSection({.name = "probe", .summary = "columns of history.csv for a place of a body", .named = true},
                        {{.name = "body", .meaning = "the body", .kind = Kind::name, .allowed = {"body"}, .required = true},
                         {.name = "at", .meaning = "where on the body: a word, the number of a node, or a point (the node next to it)", .unit = "L", .fallback = "centre-of-mass", .kind = Kind::place, .allowed = {"centre-of-mass", "left", "right", "tip"}},
-                        {.name = "quantity", .meaning = "what to write; `force` is the contact force on the whole body, velocities are those of the interval that ends at the time of the row for staggered methods", .fallback = "position", .kind = Kind::word, .allowed = {"position", "displacement", "velocity", "force"}}});
+                        {.name = "quantity", .meaning = "what to write; `force` is the contact force on the whole body, velocities are those of the interval that ends at the time of the row for staggered methods; `rotation` is the rotation vector of a section of a beam since the start; `reaction` and `reaction-moment` are what joints and moved frames do to a beam, at a node (the moment about it) or to the whole beam (the moment about the origin)", .fallback = "position", .kind = Kind::word, .allowed = {"position", "displacement", "velocity", "force", "rotation", "reaction", "reaction-moment"}}});
     }
 
     void addSolver(KeyTable& table)
@@ -114,7 +114,7 @@ namespace Dune::Impact {
   Registry makeRegistry()
   {
     Registry registry;
-    for (auto* add : {registerParticle, registerBar, registerSolid, registerObstacles, registerSpring, registerContact, registerLoad, registerMotion,
+    for (auto* add : {registerParticle, registerBar, registerSolid, registerObstacles, registerSpring, registerContact, registerLoad, registerMotion, registerJoint,
                       registerCDLagrange, registerMoreauJean, registerImplicit, registerBeam, registerMultisymplectic, registerRigid, registerEnergyMomentum})
       add(registry);
     return registry;

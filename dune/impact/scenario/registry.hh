@@ -52,6 +52,7 @@ namespace Dune::Impact {
     bool conditionallyStable = false;  //!< its step must be below the critical step
     bool prescribedDofs = false;       //!< it can handle motions of bodies
     bool penaltyContact = false;       //!< it can handle law = penalty
+    bool joints = false;               //!< it can handle joints and moved frames
     std::function<std::unique_ptr<Stepper>(const MethodInput&)> build;
   };
 
@@ -110,6 +111,7 @@ namespace Dune::Impact {
   void registerBeam(Registry& registry);
   void registerMultisymplectic(Registry& registry);
   void registerEnergyMomentum(Registry& registry);
+  void registerJoint(Registry& registry);
 
 } // namespace Dune::Impact
 

@@ -148,6 +148,12 @@ namespace Dune::Impact {
       for (double gap : gaps)
         take(result, gap, nullptr);
     }
+    for (const FrictionContact& friction : frictionContacts)
+      if (friction.name == contacts[contact].name) {
+        FrictionRows rows;
+        friction.coupling->evaluate(0, initial.q, initial.q, std::vector<double>(3 * friction.coupling->slots(), 0), rows);
+        take(result, rows.minGap, nullptr);
+      }
     for (const auto& closure : system.closures())
       if (closure->contact() == contact)
         take(result, -closure->overlap(0, initial.q), nullptr);

@@ -11,6 +11,7 @@
 
 #include <dune/impact/body/system.hh>
 #include <dune/impact/contact/coupling.hh>
+#include <dune/impact/contact/frictioncoupling.hh>
 #include <dune/impact/contact/gapcoupling.hh>
 #include <dune/impact/geometry/obstacle.hh>
 #include <dune/impact/scenario/section.hh>
@@ -31,6 +32,7 @@ namespace Dune::Impact {
     std::vector<Contact> contacts;
     std::vector<SurfaceContact<2>> surfaceContacts2;  //!< of solids in two dimensions, also named in contacts
     std::vector<SurfaceContact<3>> surfaceContacts3;  //!< the same in three dimensions
+    std::vector<FrictionContact> frictionContacts;    //!< of beams, also named in contacts
     std::map<std::string, std::size_t> bodies;                   //!< numbers in the system, by name
     std::map<std::string, std::shared_ptr<Obstacle>> obstacles;  //!< by name
 

@@ -3,8 +3,11 @@
 #include <config.h>
 
 #include <array>
+#include <cmath>
+#include <numbers>
 
 #include <dune/impact/body/beam.hh>
+#include <dune/impact/body/framejoint.hh>
 #include <dune/impact/scenario/registry.hh>
 
 namespace Dune::Impact {
@@ -95,6 +98,62 @@ namespace Dune::Impact {
       return sixNumbers(section, key, std::vector<double>{0, 0, 0, 0, 0, 1});
     }
 
+    //! Keys that another choice makes useless
+    void refuse(const Section& section, std::initializer_list<const char*> keys, const std::string& reason)
+    {
+      for (const char* key : keys)
+        if (section.has(key))
+          section.fail(key, "has no meaning " + reason);
+    }
+
+    //! The shape of a beam without stress
+    struct Curve
+    {
+      double length;
+      Vector6 strain;  //!< constant along the beam
+      Frame first;     //!< of the left end, before `position` and `rotation`
+    };
+
+    //! Curvature 1/R about the second section axis: the arc turns towards the first one
+    Curve readArc(const Section& section)
+    {
+      refuse(section, {"helix-radius", "pitch", "phase", "turns", "length"}, "for curve = arc");
+      const double R = section.real("arc-radius"), angle = section.real("arc-angle");
+      return {R * angle, parts({0, 1 / R, 0}, {0, 0, 1}), {}};
+    }
+
+    /* A helix about the third coordinate axis that starts at the phase and rises. Its section axes are the
+     * inward normal, the binormal and the tangent, in which curvature and torsion are constant. */
+    Curve readHelix(const Section& section)
+    {
+      refuse(section, {"arc-radius", "arc-angle"}, "for curve = helix");
+      const double a = section.real("helix-radius"), b = section.real("pitch") / (2 * std::numbers::pi), phase = section.real("phase");
+      if (b == 0)
+        section.fail("pitch", "must not be zero");
+      const double c = std::sqrt(a * a + b * b);
+      if (section.has("length") == section.has("turns"))
+        section.fail("turns", "a helix needs its length or its turns, and not both");
+      const double length = section.has("turns") ? 2 * std::numbers::pi * c * section.real("turns") : section.real("length");
+      const double sense = b > 0 ? 1 : -1; // a negative pitch is a left-handed helix, which rises as well
+      const Vector3 out(std::cos(phase), std::sin(phase), 0), around(-std::sin(phase), std::cos(phase), 0);
+      const Vector3 tangent = (sense * a * around + std::abs(b) * Vector3::UnitZ()) / c;
+      Frame first;
+      first.rotation << -out, tangent.cross(-out), tangent;
+      first.position = a * out;
+      return {length, parts({0, a / (c * c), b / (c * c)}, {0, 0, 1}), first};
+    }
+
+    Curve readCurve(const Section& section)
+    {
+      const std::string curve = section.word("curve");
+      if (curve == "arc")
+        return readArc(section);
+      if (curve == "helix")
+        return readHelix(section);
+      refuse(section, {"arc-radius", "arc-angle", "helix-radius", "pitch", "phase", "turns"}, "for curve = straight");
+      return {section.real("length"), straightStrain(), {}};
+    }
+
     //! A rigid motion, or what leads to the next configuration in a time
     std::vector<Vector6> readVelocities(const Section& section, const Beam::Settings& settings)
     {
@@ -115,22 +174,36 @@ namespace Dune::Impact {
     {
       if (scene.dimension != 3)
         section.fail("type", "a beam needs dimension = 3");
-      section.word("formulation");
+      const bool exponential = section.word("formulation") == "exponential";
+      const Curve curve = readCurve(section);
+      if (!exponential && section.word("curve") != "straight")
+        section.fail("curve", "must be straight for formulation = cayley");
+      if (exponential)
+        refuse(section, {"next-frame", "next-strain", "next-time"}, "for formulation = exponential");
       Beam::Settings settings{
         .name = section.label(),
-        .length = section.real("length"),
+        .length = curve.length,
         .elements = std::size_t(section.integer("elements")),
         .section = readSection(section),
+        .formulation = exponential ? BeamFormulation::exponential : BeamFormulation::cayley,
+        .unstressed = curve.strain,
         .gravity = scene.gravity};
       if (settings.elements > 10'000'000)
         section.fail("elements", "must be at most 10000000");
-      settings.frames = constantStrainFrames(readFrame(section), readStrain(section, "strain"), settings.length, settings.elements);
+      const Vector6 strain = exponential && !section.has("strain") ? curve.strain : readStrain(section, "strain");
+      settings.frames = constantStrainFrames(readFrame(section) * curve.first, strain, settings.length, settings.elements, settings.formulation);
       settings.velocities = readVelocities(section, settings);
       const std::string clamped = section.word("clamped");
-      settings.clamped = {clamped == "left" || clamped == "both", clamped == "right" || clamped == "both"};
+      const std::array<bool, 2> held = {clamped == "left" || clamped == "both", clamped == "right" || clamped == "both"};
+      if (!exponential)
+        settings.clamped = held;
       if (settings.elements == 1 && clamped == "both")
         section.fail("clamped", "nothing moves if both ends of one element are held");
       scene.add(std::make_unique<Beam>(settings));
+      const std::size_t body = scene.bodies.at(section.label());
+      for (std::size_t end : {0, 1})
+        if (exponential && held[end])
+          scene.system.add(std::make_unique<FrameJoint>(scene.system.point(body, end * settings.elements), scene.system.initialState().q, FrameJoint::Kind::clamp));
     }
 
   } // namespace
@@ -140,10 +213,17 @@ namespace Dune::Impact {
     const std::string order = " (bending 1, bending 2, torsion; shear 1, shear 2, axial)";
     registry.add(BodyType{
       .name = "beam",
-      .summary = "a geometrically exact beam that bends, twists, shears and stretches, straight when unstressed (dimension 3); its axis is the third axis of its sections",
-      .keys = {{.name = "length", .meaning = "length", .unit = "L", .kind = Kind::positive, .required = true},
+      .summary = "a geometrically exact beam that bends, twists, shears and stretches (dimension 3); its axis is the third axis of its sections",
+      .keys = {{.name = "length", .meaning = "length", .unit = "L", .kind = Kind::positive, .computed = "radius times angle of an arc, that of the turns of a helix"},
                {.name = "elements", .meaning = "number of elements", .unit = "1", .kind = Kind::count, .required = true},
-               {.name = "formulation", .meaning = "map from strains to frames", .fallback = "cayley", .kind = Kind::word, .allowed = {"cayley"}},
+               {.name = "formulation", .meaning = "map from strains to frames: `cayley` for the multisymplectic method, `exponential` for the others", .fallback = "cayley", .kind = Kind::word, .allowed = {"cayley", "exponential"}},
+               {.name = "curve", .meaning = "shape without stress: along the third axis; an arc that begins there and turns towards the first axis; or a helix about the third axis", .fallback = "straight", .kind = Kind::word, .allowed = {"straight", "arc", "helix"}},
+               {.name = "arc-radius", .meaning = "radius of an arc", .unit = "L", .kind = Kind::positive},
+               {.name = "arc-angle", .meaning = "angle of an arc", .unit = "1", .kind = Kind::positive},
+               {.name = "helix-radius", .meaning = "radius of the axis of a helix", .unit = "L", .kind = Kind::positive},
+               {.name = "pitch", .meaning = "height of one turn of a helix, negative for a left-handed one", .unit = "L", .kind = Kind::real},
+               {.name = "phase", .meaning = "angle at which a helix begins", .unit = "1", .fallback = "0", .kind = Kind::real},
+               {.name = "turns", .meaning = "number of turns of a helix, instead of its length", .unit = "1", .kind = Kind::positive},
                {.name = "square", .meaning = "section: side of a square", .unit = "L", .kind = Kind::positive},
                {.name = "circle", .meaning = "section: radius of a circle", .unit = "L", .kind = Kind::positive},
                {.name = "rectangle", .meaning = "section: sides along its first and second axis", .unit = "L", .kind = Kind::vector, .size = "2"},
@@ -155,9 +235,9 @@ namespace Dune::Impact {
                {.name = "shear-factor", .meaning = "factor of the shear stiffness", .unit = "1", .fallback = "1", .kind = Kind::real},
                {.name = "clamped", .meaning = "ends that do not move", .fallback = "none", .kind = Kind::word, .allowed = {"none", "left", "right", "both"}},
                {.name = "position", .meaning = "position of the left end at the start", .unit = "L", .fallback = "0", .kind = Kind::vector},
-               {.name = "rotation", .meaning = "rotation vector of the left end at the start; without it the axis of the beam is the third coordinate", .unit = "1", .fallback = "0", .kind = Kind::rotation},
+               {.name = "rotation", .meaning = "rotation vector of the left end at the start; without it the axis of the beam is the third coordinate; for a helix position and rotation of its axis", .unit = "1", .fallback = "0", .kind = Kind::rotation},
                {.name = "frame", .meaning = "position and rotation vector of the left end at the start, instead of `position` and `rotation`", .unit = "L[3], 1", .kind = Kind::vector, .size = "6", .computed = "`position` and `rotation`"},
-               {.name = "strain", .meaning = "strain at the start, the same everywhere" + order, .unit = "1/L[3], 1", .kind = Kind::vector, .size = "6", .computed = "0 0 0 0 0 1, unstressed"},
+               {.name = "strain", .meaning = "strain at the start, the same everywhere" + order, .unit = "1/L[3], 1", .kind = Kind::vector, .size = "6", .computed = "that of the curve without stress"},
                {.name = "velocity", .meaning = "velocity at the start", .unit = "L/T", .fallback = "0", .kind = Kind::vector},
                {.name = "spin", .meaning = "angular velocity about the centre of mass at the start", .unit = "1/T", .fallback = "0", .kind = Kind::rotation},
                {.name = "next-frame", .meaning = "frame of the left end `next-time` later, for initial velocities between two configurations", .unit = "L[3], 1", .kind = Kind::vector, .size = "6"},

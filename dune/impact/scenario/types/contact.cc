@@ -19,6 +19,7 @@
 #include <dune/impact/scenario/registry.hh>
 #include <dune/impact/scenario/supports.hh>
 #include <dune/impact/scenario/solidrows.hh>
+#include <dune/impact/scenario/types/beamcontact.hh>
 
 namespace Dune::Impact {
 
@@ -398,11 +399,11 @@ namespace Dune::Impact {
       }
       else {
         const ContactSide second = readSide(section, scene, "second");
-        if (isBeam(scene, first) || isBeam(scene, second))
-          section.fail("second", "must be an obstacle: contact of beams with other bodies is not available");
         if (first.body == second.body && !rigid(scene, first))
           section.fail("second", "must be another body than `first`");
-        if ((rigid(scene, first) || rigid(scene, second)) && !isSolid(scene, first) && !isSolid(scene, second)) {
+        if (isBeam(scene, first) || isBeam(scene, second))
+          addBeamContact(section, scene, first.body, second.body, law);
+        else if ((rigid(scene, first) || rigid(scene, second)) && !isSolid(scene, first) && !isSolid(scene, second)) {
           refuseMortar(section);
           coupling = withRigid(section, scene, first, second);
         }
@@ -430,7 +431,8 @@ namespace Dune::Impact {
       .summary = "two sides that can touch; without such a section bodies pass through each other",
       .keys = {{.name = "first", .meaning = "body, or body.part (for a bar left or right, for a solid a patch); of two solids the non-mortar side; of a rigid body and another one that is not, the other", .kind = Kind::name, .allowed = {"body"}, .required = true, .parts = true},
                {.name = "second", .meaning = "the other body, or an obstacle; for copies of a rigid body the same body means contact among them", .kind = Kind::name, .allowed = {"body"}, .required = true, .parts = true},
-               {.name = "method", .meaning = "how the sides find each other: `point` for particles, ends of bars and the nodes of solids in front of an obstacle; `dual-mortar`, gaps weighted with a dual basis, for surfaces of solids; `node-to-face`, nodes of the first side against facets of the second, for solids with cd-lagrange. Without the key `point`, between solids `dual-mortar`", .kind = Kind::word, .allowed = {"point", "dual-mortar", "node-to-face"}},
+               {.name = "method", .meaning = "how the sides find each other: `point` for particles, ends of bars and the nodes of solids in front of an obstacle; `dual-mortar`, gaps weighted with a dual basis, for surfaces of solids; `node-to-face`, nodes of the first side against facets of the second, for solids with cd-lagrange. Without the key `point`, between solids `dual-mortar`. Of two round beams: `collocation` at points of the first beam, `mortar` (what is taken without the key) or `dual-mortar` in the mean at its nodes", .kind = Kind::word, .allowed = {"point", "dual-mortar", "node-to-face", "mortar", "collocation"}},
+               {.name = "points", .meaning = "points of the first beam for method = collocation", .fallback = "midpoints", .kind = Kind::word, .allowed = {"midpoints", "nodes"}, .when = "method = collocation"},
                {.name = "gap", .meaning = "distance of the surfaces of solids: along the smoothed normals of the first side, along the normals of its facets (dimension 3), or to the closest point of the second (dimension 2)", .fallback = "smoothed-normal", .kind = Kind::word, .allowed = {"smoothed-normal", "facet-normal", "closest-point"}},
                {.name = "reach", .meaning = "distance within which surfaces of solids see each other, before contact; half of it when they overlap", .unit = "L", .kind = Kind::positive, .computed = "two facets of the coarser side"},
                {.name = "symmetry", .meaning = "between solids: patches of the body of the first side that lie in planes of symmetry, and the component normal to the plane, patch:component, as in left:x; rollers hold it. Normals of nodes there are those of the whole body", .fallback = "", .kind = Kind::words},

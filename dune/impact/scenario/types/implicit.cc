@@ -2,8 +2,12 @@
 // SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
+#include <fmt/format.h>
+
+#include <dune/impact/body/beam.hh>
 #include <dune/impact/scenario/registry.hh>
 #include <dune/impact/timestep/implicitstepper.hh>
+#include <dune/impact/timestep/staticstepper.hh>
 
 namespace Dune::Impact {
 
@@ -28,17 +32,56 @@ namespace Dune::Impact {
       return std::make_unique<ImplicitStepper<dim>>(input.scene.system, input.scene.surfaceContacts<dim>(), settings);
     }
 
+    //! Beams: a Newton method of its own, on frames
+    std::unique_ptr<Stepper> buildStatic(const MethodInput& input)
+    {
+      const System& system = input.scene.system;
+      for (std::size_t b = 0; b < system.bodyCount(); ++b) {
+        const auto* beam = dynamic_cast<const Beam*>(&system.body(b));
+        if (!beam)
+          input.section.fail("method", fmt::format("quasi-static cannot handle beams together with solids, as {} is", system.body(b).name()));
+        if (beam->formulation() != BeamFormulation::exponential)
+          input.section.fail("method", fmt::format("quasi-static needs formulation = exponential, which {} has not", beam->name()));
+      }
+      for (const Contact& contact : input.scene.contacts)
+        if (contact.coupling)
+          input.section.fail("method", fmt::format("quasi-static beams touch other beams only, contact.{} is with an obstacle", contact.name));
+      StaticStepper::Settings settings{.step = input.step, .minStep = input.solver.real("min-step", input.step / 64)};
+      settings.newton.tolerance = input.solver.real("tolerance");
+      settings.newton.maxIterations = int(input.solver.integer("max-iterations", 30));
+      return std::make_unique<StaticStepper>(system, input.scene.frictionContacts, settings);
+    }
+
+    bool hasBeams(const Scene& scene)
+    {
+      for (std::size_t b = 0; b < scene.system.bodyCount(); ++b)
+        if (dynamic_cast<const Beam*>(&scene.system.body(b)))
+          return true;
+      return false;
+    }
+
+    std::unique_ptr<Stepper> build(const MethodInput& input, ImplicitRule rule)
+    {
+      if (rule == ImplicitRule::quasiStatic && hasBeams(input.scene))
+        return buildStatic(input);
+      if (!input.scene.system.constraints().empty())
+        input.section.fail("method", "joints hold beams only");
+      return input.scene.dimension == 2 ? buildImplicit<2>(input, rule) : buildImplicit<3>(input, rule);
+    }
+
     void addRule(Registry& registry, const std::string& name, const std::string& summary, ImplicitRule rule, std::vector<Key> keys = {})
     {
+      std::vector<std::string> bodies = {"solid", "plane", "cavity", "sphere", "cylinder"};
+      if (rule == ImplicitRule::quasiStatic)
+        bodies.push_back("beam");
       registry.add(MethodType{
         .name = name,
         .summary = summary,
         .keys = std::move(keys),
-        .bodies = {"solid", "plane", "cavity", "sphere", "cylinder"},
+        .bodies = std::move(bodies),
         .prescribedDofs = true,
-        .build = [rule](const MethodInput& input) {
-          return input.scene.dimension == 2 ? buildImplicit<2>(input, rule) : buildImplicit<3>(input, rule);
-        }});
+        .joints = rule == ImplicitRule::quasiStatic,
+        .build = [rule](const MethodInput& input) { return build(input, rule); }});
     }
 
   } // namespace

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <dune/impact/body/beamload.hh>
 #include <dune/impact/body/implicitbody.hh>
 #include <dune/impact/body/rigidbody.hh>
 #include <dune/impact/body/surfaceload.hh>
@@ -14,13 +15,13 @@ namespace Dune::Impact {
 
   namespace {
 
-    std::array<Expression, 3> readForce(const Section& section)
+    std::array<Expression, 3> readForce(const Section& section, const std::string& key = "force")
     {
       std::array<Expression, 3> force;
-      const auto given = section.expressions("force");
+      const auto given = section.expressions(key);
       for (std::size_t c = 0; c < given.size(); ++c) {
         if (!given[c])
-          section.fail("force", "a component of a force cannot be free, write 0");
+          section.fail(key, fmt::format("a component of a {} cannot be free, write 0", key));
         force[c] = *given[c];
       }
       return force;
@@ -45,9 +46,32 @@ namespace Dune::Impact {
         scene.system.add(std::make_unique<SurfaceLoad<dim>>(mesh, *patch, offsets, readForce(section)));
     }
 
+    //! A force and a moment on a node, or a force along the whole beam
+    void loadBeam(const Section& section, Scene& scene, std::size_t body)
+    {
+      if (section.has("pressure"))
+        section.fail("pressure", "has no meaning for a beam");
+      if (!section.has("force") && !section.has("moment"))
+        section.fail("force", "a load of a beam needs a force or a moment");
+      const bool follower = section.flag("follower");
+      const VectorExpression force = section.has("force") ? VectorExpression{readForce(section)} : VectorExpression{};
+      if (section.has("at") && section.place("at").word == "line") {
+        if (section.has("moment"))
+          section.fail("moment", "has no meaning along a line");
+        scene.system.add(std::make_unique<LineLoad>(scene.system.point(body, 0), force, follower));
+        return;
+      }
+      const VectorExpression moment = section.has("moment") ? VectorExpression{readForce(section, "moment")} : VectorExpression{};
+      scene.system.add(std::make_unique<NodeLoad>(scene.point(section, "at", body, "right"), force, moment, follower));
+    }
+
     void buildLoad(const Section& section, Scene& scene)
     {
       const std::size_t body = scene.body(section, "body");
+      if (const auto* beam = dynamic_cast<const Beam*>(&scene.system.body(body)); beam && beam->formulation() == BeamFormulation::exponential)
+        return loadBeam(section, scene, body);
+      if (section.has("moment"))
+        section.fail("moment", "acts on beams with formulation = exponential only");
       if (section.has("pressure") && section.has("force"))
         section.fail("pressure", "has no meaning together with `force`, use two loads");
       if (section.has("follower") && !section.has("pressure"))
@@ -69,12 +93,13 @@ namespace Dune::Impact {
   {
     registry.add(SectionType{
       .name = "load",
-      .summary = "a force on a point of a body, or a force or pressure on a patch of a solid",
+      .summary = "a force on a point of a body, a force and a moment on a beam, or a force or pressure on a patch of a solid",
       .keys = {{.name = "body", .meaning = "the body", .kind = Kind::name, .allowed = {"body"}, .required = true},
-               {.name = "at", .meaning = "where on the body: a word such as left or the name of a patch, the number of a node (for a pressure: of a patch), or a point (the node next to it)", .unit = "L", .kind = Kind::place, .computed = "its centre for a particle or rigid body, its right end for a bar, needed for a solid"},
-               {.name = "force", .meaning = "force per component, expressions in t; on a patch it is the total force, spread evenly over the area", .unit = "M L/T^2", .kind = Kind::expressionVector, .computed = "needed unless there is a pressure"},
+               {.name = "at", .meaning = "where on the body: a word such as left or the name of a patch, the number of a node (for a pressure: of a patch), or a point (the node next to it); `line` for the whole length of a beam", .unit = "L", .kind = Kind::place, .computed = "its centre for a particle or rigid body, its right end for a bar or beam, needed for a solid"},
+               {.name = "force", .meaning = "force per component, expressions in t; on a patch it is the total force, spread evenly over the area, along a beam evenly over its length", .unit = "M L/T^2", .kind = Kind::expressionVector, .computed = "needed unless there is a pressure"},
+               {.name = "moment", .meaning = "moment on a node of a beam per component, expressions in t", .unit = "M L^2/T^2", .kind = Kind::expressionVector, .computed = "none"},
                {.name = "pressure", .meaning = "pressure on a patch of a solid against its outward normal, an expression in t", .unit = "M/(L^(d-2) T^2)", .kind = Kind::expression, .computed = "none"},
-               {.name = "follower", .meaning = "whether the pressure follows the moving surface or stays as on the reference surface", .fallback = "no", .kind = Kind::flag}},
+               {.name = "follower", .meaning = "whether the pressure follows the moving surface or stays as on the reference surface; of a beam, whether force and moment are given in the axes of the section and turn with it", .fallback = "no", .kind = Kind::flag}},
       .build = buildLoad});
   }
 

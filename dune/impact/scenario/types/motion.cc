@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <dune/impact/body/framejoint.hh>
 #include <dune/impact/body/rigidbody.hh>
 #include <dune/impact/scenario/registry.hh>
 
@@ -22,6 +23,27 @@ namespace Dune::Impact {
         displacement[c] = *given[c];
       }
       obstacle.setMotion(displacement);
+    }
+
+    //! Sections of a beam that a rigid face carries along
+    void moveBeam(const Section& section, Scene& scene, const Reference& reference)
+    {
+      if (!section.has("frame"))
+        section.fail("displacement", "sections of a beam with formulation = exponential are moved by `frame`");
+      if (section.has("displacement"))
+        section.fail("displacement", "has no meaning together with `frame`");
+      const auto given = section.expressions("frame");
+      std::array<Expression, 3> position, rotation;
+      for (std::size_t c = 0; c < 6; ++c) {
+        if (!given[c])
+          section.fail("frame", "a component of a frame cannot be free; use a joint");
+        (c < 3 ? position : rotation)[c % 3] = *given[c];
+      }
+      if (reference.part.empty())
+        section.fail("body", fmt::format("must name the part of {} that is moved, as in {}.left", reference.name, reference.name));
+      const State initial = scene.system.initialState();
+      for (const PointHandle& point : scene.points(section, "body", scene.bodies.at(reference.name), reference.part))
+        scene.system.add(std::make_unique<FrameJoint>(point, initial.q, FrameJoint::Kind::clamp, Vector3::UnitZ(), FaceMotion(position, rotation)));
     }
 
     //! Some components of points of a body, all of which must start where they are
@@ -57,11 +79,16 @@ namespace Dune::Impact {
       .name = "motion",
       .summary = "a prescribed displacement of an obstacle, a particle or a part of a body",
       .keys = {{.name = "body", .meaning = "the obstacle or body, with the part that is moved, for example bar.left", .kind = Kind::name, .allowed = {"body"}, .required = true, .parts = true},
-               {.name = "displacement", .meaning = "displacement per component, expressions in t; `free` leaves a component alone", .unit = "L", .kind = Kind::expressionVector, .required = true}},
+               {.name = "displacement", .meaning = "displacement per component, expressions in t; `free` leaves a component alone", .unit = "L", .kind = Kind::expressionVector, .computed = "needed unless there is a frame"},
+               {.name = "frame", .meaning = "position and rotation vector of a rigid face, expressions in t: the part of a beam moves with the face as if it had been glued to it at the start", .unit = "L[3], 1", .kind = Kind::expressionVector, .size = "6", .computed = "none"}},
       .build = [](const Section& section, Scene& scene) {
         const Reference reference = section.reference("body");
         if (const auto obstacle = scene.obstacles.find(reference.name); obstacle != scene.obstacles.end())
           return moveObstacle(section, *obstacle->second);
+        if (const auto* beam = dynamic_cast<const Beam*>(&scene.system.body(scene.bodies.at(reference.name))); beam && beam->formulation() == BeamFormulation::exponential)
+          return moveBeam(section, scene, reference);
+        if (section.has("frame"))
+          section.fail("frame", "moves sections of beams with formulation = exponential only");
         moveBody(section, scene, reference);
       }});
   }

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <dune/impact/body/beam.hh>
 #include <dune/impact/scenario/registry.hh>
 #include <dune/impact/timestep/multisymplectic.hh>
 
@@ -25,6 +26,9 @@ namespace Dune::Impact {
     //! Impacts keep the energy, so there is nothing else that may change it
     void checkScene(const Section& section, const Scene& scene)
     {
+      for (std::size_t b = 0; b < scene.system.bodyCount(); ++b)
+        if (const auto* beam = dynamic_cast<const Beam*>(&scene.system.body(b)); beam && beam->formulation() != BeamFormulation::cayley)
+          section.fail("method", fmt::format("multisymplectic needs formulation = cayley, which {} has not", beam->name()));
       for (const Contact& contact : scene.contacts)
         if (contact.law.restitution != 0 || contact.law.friction != 0)
           section.fail("method", fmt::format("multisymplectic impacts keep the energy: contact.{} must have no restitution and no friction", contact.name));

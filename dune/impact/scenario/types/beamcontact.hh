@@ -1,0 +1,15 @@
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
+// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+#ifndef DUNE_IMPACT_SCENARIO_TYPES_BEAMCONTACT_HH
+#define DUNE_IMPACT_SCENARIO_TYPES_BEAMCONTACT_HH
+
+#include <dune/impact/scenario/scene.hh>
+
+namespace Dune::Impact {
+
+  //! Contact of two beams with a circular section and exponential formulation; others are refused
+  void addBeamContact(const Section& section, Scene& scene, std::size_t first, std::size_t second, const ContactLaw& law);
+
+} // namespace Dune::Impact
+
+#endif

@@ -1,0 +1,258 @@
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
+// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+#include <config.h>
+
+#include <numbers>
+
+#include <dune/common/parallel/mpihelper.hh>
+#include <dune/common/test/testsuite.hh>
+
+#include <dune/impact/body/beamload.hh>
+#include <dune/impact/body/framejoint.hh>
+#include <dune/impact/contact/beamcontact.hh>
+#include <dune/impact/timestep/staticstepper.hh>
+
+using namespace Dune;
+using namespace Dune::Impact;
+
+constexpr double pi = std::numbers::pi;
+
+//! The axis of the beam along x
+const Matrix3 alongX = (Matrix3() << 0, 0, 1, 1, 0, 0, 0, 1, 0).finished();
+
+void addBeam(System& system, Beam::Settings settings, const Frame& first)
+{
+  settings.formulation = BeamFormulation::exponential;
+  settings.frames = constantStrainFrames(first, settings.unstressed, settings.length, settings.elements, settings.formulation);
+  system.add(std::make_unique<Beam>(settings));
+}
+
+void hold(System& system, std::size_t body, std::size_t node, std::optional<FaceMotion> motion = {})
+{
+  system.add(std::make_unique<FrameJoint>(system.point(body, node), system.initialState().q, FrameJoint::Kind::clamp, Vector3::UnitZ(), std::move(motion)));
+}
+
+Vec3 node(const System& system, const State& state, std::size_t body, std::size_t point)
+{
+  return system.body(body).position(system.configurationSlice(body, state.q), point);
+}
+
+double normalForce(const State& state)
+{
+  double sum = 0;
+  for (std::size_t i = 0; i < StaticStepper::forces(state).size(); i += 3)
+    sum += StaticStepper::forces(state)[i];
+  return sum;
+}
+
+//! A cantilever pressed on another one by a line load
+TestSuite testCantilevers()
+{
+  TestSuite test("cantilever on cantilever");
+  struct Case
+  {
+    std::size_t n;
+    BeamConstraints constraints;
+    Vec3 upper, lower;
+    double total;
+    int active;
+  };
+  const Case cases[] = {
+    {8, BeamConstraints::mortar, {0.9964581932497859, 0.0, -0.058541410206008795}, {0.9964489212982396, 0.0, -0.07865182805789162}, 5.8280676009606935, 9},
+    {8, BeamConstraints::nodes, {0.9964582901894636, 0.0, -0.058540057095737175}, {0.9964490460625793, 0.0, -0.07865070183015402}, 4.873297257269141, 8},
+    {8, BeamConstraints::midpoints, {0.996457991416777, 0.0, -0.05854352785678929}, {0.99644901664777, 0.0, -0.07865088639335394}, 5.799984708103476, 8},
+    {16, BeamConstraints::mortar, {0.996438867479959, 0.0, -0.05884783451834596}, {0.9964295717675855, 0.0, -0.07895845150303328}, 5.129152912653704, 17},
+    {16, BeamConstraints::nodes, {0.9964388877548144, 0.0, -0.05884753655038658}, {0.9964296036266758, 0.0, -0.07895816726955088}, 4.945028672870373, 16},
+    {16, BeamConstraints::midpoints, {0.996438845987849, 0.0, -0.05884809372183825}, {0.9964295646851691, 0.0, -0.07895851018091184}, 5.224491884761683, 16},
+    {32, BeamConstraints::mortar, {0.9964340349071374, 0.0, -0.058924449916585304}, {0.9964247377481283, 0.0, -0.07903507333649429}, 5.017072350333363, 32},
+    {32, BeamConstraints::nodes, {0.9964340390979791, 0.0, -0.05892438539059817}, {0.9964247448520408, 0.0, -0.07903501086769536}, 4.99303091520766, 32},
+    {32, BeamConstraints::midpoints, {0.996434031410348, 0.0, -0.05892449713217217}, {0.9964247339543952, 0.0, -0.07903510710583422}, 5.061671497404907, 32},
+  };
+  for (const Case& c : cases) {
+    System system;
+    const BeamSection section = circularSection(0.01, {.young = 1e9, .poisson = 0.3, .density = 1});
+    addBeam(system, {.name = "upper", .length = 1, .elements = c.n, .section = section}, {alongX, {0, 0, 0.02}});
+    addBeam(system, {.name = "lower", .length = 1, .elements = c.n, .section = section}, {alongX, {0, 0, 0}});
+    hold(system, 0, 0);
+    hold(system, 1, 0);
+    system.add(std::make_unique<LineLoad>(system.point(0, 0), VectorExpression{{Expression(), Expression(), Expression("-10*t")}}, false));
+    std::vector<FrictionContact> contacts;
+    contacts.push_back({"touch", std::make_unique<BeamContact>(system, 0, 1, c.constraints)});
+    StaticStepper stepper(system, contacts, {.step = 0.5});
+    StepReport report;
+    State state = stepper.start(system.initialState(), report), next;
+    for (int i = 0; i < 2; ++i) {
+      stepper.step(state, next, report);
+      std::swap(state, next);
+    }
+    const double up = (node(system, state, 0, c.n) - c.upper).two_norm(), low = (node(system, state, 1, c.n) - c.lower).two_norm();
+    test.check(up <= 1e-8 && low <= 1e-8, "positions of the tips") << c.n << " " << int(c.constraints) << ": " << up << " " << low;
+    test.check(std::abs(normalForce(state) - c.total) <= 1e-6 * c.total, "sum of the contact forces") << c.n << ": " << normalForce(state) - c.total;
+    test.check(report.contacts == c.active, "number of active slots") << report.contacts << " " << c.active;
+    test.check(std::abs(report.impulse[2] / report.weight) > 0.9 * c.total * 0.5, "the upper beam is held up");
+    const double energy = system.potentials(1, state.q).elastic;
+    test.check(std::abs(state.ledger.stepWork) <= 0.02 * energy, "work of the load") << state.ledger.stepWork / energy;
+  }
+  return test;
+}
+
+//! The pretwisted double helix: stretched, bent, unbent
+struct Helix
+{
+  System system;
+  std::vector<FrictionContact> contacts;
+  int refine;
+
+  Helix(std::size_t n, BeamConstraints constraints, double friction, int refined = 1)
+    : refine(refined)
+  {
+    const double r = 1, a = 1, pitch = 40, b = pitch / (2 * pi), c2 = a * a + b * b;
+    const BeamSection section = circularSection(r, {.young = 1000, .poisson = 0.3, .density = 1});
+    for (const auto& [name, phase] : {std::pair("one", 0.0), std::pair("two", pi)}) {
+      const Vector3 out(std::cos(phase), std::sin(phase), 0), around(-std::sin(phase), std::cos(phase), 0), tangent = (a * around + b * Vector3::UnitZ()) / std::sqrt(c2);
+      Frame first{Matrix3::Zero(), a * out};
+      first.rotation << -out, tangent.cross(-out), tangent;
+      addBeam(system, {.name = name, .length = 2 * pi * std::sqrt(c2), .elements = n, .section = section, .unstressed = parts({0, a / c2, b / c2}, {0, 0, 1})}, first);
+    }
+    // time 0..4: stretch to 0.5 %, 4..12: bend to 0.5 rad, 12..20: back
+    const std::string stretch = "(40*(1+0.005*min(t/4,1)))", theta = "(t<4 ? 1e-9 : (t<12 ? (t-4)/16+1e-9 : (20-t)/16+1e-9))";
+    const FaceMotion face({Expression(stretch + "*(1-cos(" + theta + "))/" + theta), Expression(0.0), Expression(stretch + "*sin(" + theta + ")/" + theta)},
+                          {Expression(0.0), Expression(theta), Expression(0.0)});
+    for (std::size_t body : {0, 1}) {
+      hold(system, body, 0);
+      hold(system, body, n, face);
+    }
+    contacts.push_back({"strands", std::make_unique<BeamContact>(system, 0, 1, constraints), friction});
+  }
+
+  //! Force and moment of the far end about the centre of the face
+  struct Row
+  {
+    Vec3 force, moment;
+    double total, energy, friction;
+    int active, sticking, iterations, attempts;
+  };
+
+  std::vector<Row> run(int end, State& state)
+  {
+    StaticStepper stepper(system, contacts, {.step = 1.0 / refine});
+    StepReport report;
+    State next;
+    state = stepper.start(system.initialState(), report);
+    std::vector<Row> rows;
+    for (int i = 0; i < end * refine; ++i) {
+      stepper.step(state, next, report);
+      std::swap(state, next);
+      const double t = state.time, theta = t <= 4 ? 1e-9 : t <= 12 ? (t - 4) / 16 + 1e-9 : (20 - t) / 16 + 1e-9, L = 40 * (1 + 0.005 * std::min(t / 4, 1.0));
+      const Vec3 centre = {L * (1 - std::cos(theta)) / theta, 0, L * std::sin(theta) / theta};
+      Row row{Vec3(0), Vec3(0), normalForce(state), system.potentials(t, state.q).elastic, -state.ledger.frictionWork, report.contacts, int(StaticStepper::sets(state).sticking),
+              report.solve.iterations, int(StaticStepper::sets(state).attempts)};
+      for (const Reaction& reaction : report.reactions)
+        if (reaction.point > 0) {
+          row.force += reaction.force;
+          row.moment += reaction.moment + cross(node(system, state, reaction.body, reaction.point) - centre, reaction.force);
+        }
+      rows.push_back(row);
+    }
+    return rows;
+  }
+};
+
+TestSuite testHelix()
+{
+  TestSuite test("double helix");
+  struct Case
+  {
+    std::size_t n;
+    BeamConstraints constraints;
+    double friction;
+    int end;
+    double F4, M8, M12, M16, energy, work, dissipated; //!< force at step 4, moments at steps 8, 12, 16; at the end; work of the ends
+  };
+  const Case cases[] = {
+    {16, BeamConstraints::mortar, 0.2, 20, 30.305468134633852, 28.049046210399055, 43.80514339690344, 26.665915922134307, 3.035777076818605, 3.5594447431254643, 0.5537893717573088},
+    {16, BeamConstraints::midpoints, 0.2, 20, 30.30550117291739, 28.051432370895412, 43.801681927011714, 26.655399857202465, 3.035939343744725, 3.5646151603993297, 0.5588768223970831},
+    {16, BeamConstraints::mortar, 0.0, 20, 30.301979314141953, 27.356335000502803, 43.181490461162525, 27.356335000504004, 3.0300111357621944, 3.0300228111233016, -5.974475677314092e-21},
+    {8, BeamConstraints::mortar, 0.2, 20, 30.30895791734595, 29.19203501587221, 46.58981755767275, 27.821461427843477, 3.0349636770481467, 3.5576010848351967, 0.5541732959850725},
+    {8, BeamConstraints::midpoints, 0.2, 20, 30.310218911584407, 29.202348176250077, 46.57645573773174, 27.778928096605632, 3.0355204066864587, 3.5786864348716394, 0.5754739577991339},
+    {32, BeamConstraints::mortar, 0.2, 12, 30.304840689032353, 27.768769302695887, 43.142214746091554, 0, 6.341134343929886, 6.430149509721284, 0.2712095514454537},
+    {32, BeamConstraints::midpoints, 0.2, 12, 30.304752843646963, 27.768565424987216, 43.140624349450796, 0, 6.341006265370391, 6.430385247423985, 0.2715605494620718},
+  };
+  for (const Case& c : cases) {
+    Helix helix(c.n, c.constraints, c.friction);
+    State state;
+    const auto rows = helix.run(c.end, state);
+    const std::string name = std::to_string(c.n) + " elements, method " + std::to_string(int(c.constraints)) + ", friction " + std::to_string(c.friction) + ": ";
+    auto near = [&](double value, double reference, double tolerance, const char* what) {
+      test.check(std::abs(value - reference) <= tolerance * std::abs(reference), what) << name << value << " instead of " << reference;
+    };
+    near(rows[3].force[2], c.F4, 1e-6, "force after stretching");
+    near(rows[7].moment[1], c.M8, 1e-4, "moment half bent");
+    near(rows[11].moment[1], c.M12, 1e-4, "moment fully bent");
+    if (c.end == 20)
+      near(rows[15].moment[1], c.M16, 1e-3, "moment on the way back");
+    near(rows.back().energy, c.energy, 1e-4, "strain energy at the end");
+    if (c.friction > 0)
+      near(rows.back().friction, c.dissipated, 2e-3, "friction work");
+    if (c.end < 20)
+      continue; // the balance is that of the cycle
+    near(state.ledger.externalWork, c.work, 5e-3, "work of the ends");
+    const double gap = state.ledger.externalWork - rows.back().energy - rows.back().friction;
+    test.check(std::abs(gap) <= 0.01 * state.ledger.externalWork, "energy balance of the cycle") << name << gap / state.ledger.externalWork;
+  }
+  return test;
+}
+
+//! The whole cycle with the scaling that the stepper chooses, on three meshes, with and without friction
+TestSuite testRobustness()
+{
+  TestSuite test("helix cycles with automatic scaling");
+  for (std::size_t n : {8, 16, 32})
+    for (const BeamConstraints constraints : {BeamConstraints::mortar, BeamConstraints::midpoints})
+      for (double friction : {0.0, 0.2}) {
+        Helix helix(n, constraints, friction);
+        State state;
+        const std::string name = std::to_string(n) + " elements, method " + std::to_string(int(constraints)) + ", friction " + std::to_string(friction) + ": ";
+        try {
+          const auto rows = helix.run(20, state);
+          int iterations = 0;
+          for (const auto& row : rows)
+            iterations += row.iterations;
+          test.check(iterations <= 20 * 25, "iterations") << name << iterations;
+          test.check(std::abs(state.ledger.stepWork) <= 0.01 * state.ledger.externalWork, "energy balance") << name << state.ledger.stepWork / state.ledger.externalWork;
+        }
+        catch (const RunError& e) {
+          test.check(false, "the cycle is solved") << name << e.what();
+        }
+      }
+  return test;
+}
+
+//! The defect of the energy balance shrinks with the step
+TestSuite testEnergyBalance()
+{
+  TestSuite test("energy balance of the helix");
+  double before = 0;
+  for (int refine : {1, 2}) {
+    Helix helix(8, BeamConstraints::mortar, 0.2, refine);
+    State state;
+    helix.run(20, state);
+    const double defect = std::abs(state.ledger.stepWork / state.ledger.externalWork);
+    test.check(defect <= 0.01, "below one per cent") << defect;
+    if (refine > 1)
+      test.check(defect <= 0.7 * before, "shrinks with the step") << before << " " << defect;
+    before = defect;
+  }
+  return test;
+}
+
+int main(int argc, char** argv)
+{
+  MPIHelper::instance(argc, argv);
+  TestSuite test;
+  test.subTest(testCantilevers());
+  test.subTest(testHelix());
+  test.subTest(testRobustness());
+  test.subTest(testEnergyBalance());
+  return test.exit();
+}
