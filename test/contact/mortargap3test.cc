@@ -208,7 +208,7 @@ TestSuite testBall()
         test.check(gaps[p].value / gaps[p].weight < 0.3, "gaps are in the window") << gaps[p].value / gaps[p].weight;
       const Numbers shake = sheets.shaken(0.01);
       std::copy(shake.begin(), shake.end(), u.begin());
-      test.subTest(checkGapCoupling(coupling, u, {.length = 1e-3}));
+      test.subTest(checkGapCoupling(coupling, u, {.length = 1e-3, .curvature = shape == CellShape::simplex && kind == kinds[0]})); // jets are slow
       const auto worst = coupling.worstGap(u);
       test.require(worst.has_value(), "near");
       test.check(worst->gap > -0.02 && worst->gap < 0.04 && worst->place[2] < -0.95, "the smallest gap and its place") << worst->gap << " at " << worst->place;
