@@ -208,7 +208,7 @@ TestSuite testBall()
         test.check(gaps[p].value / gaps[p].weight < 0.3, "gaps are in the window") << gaps[p].value / gaps[p].weight;
       const Numbers shake = sheets.shaken(0.01);
       std::copy(shake.begin(), shake.end(), u.begin());
-      test.subTest(checkGapCoupling(coupling, u, {.length = 1e-3}));
+      test.subTest(checkGapCoupling(coupling, u, {.length = 1e-3, .curvature = shape == CellShape::simplex && kind == kinds[0]})); // jets are slow
       const auto worst = coupling.worstGap(u);
       test.require(worst.has_value(), "near");
       test.check(worst->gap > -0.02 && worst->gap < 0.04 && worst->place[2] < -0.95, "the smallest gap and its place") << worst->gap << " at " << worst->place;
@@ -222,8 +222,8 @@ TestSuite testSilhouettes()
   TestSuite test("silhouettes");
   for (auto shape : {CellShape::simplex, CellShape::cube})
     for (auto kind : kinds)
-      for (double shift : {0.0, 0.35, 0.8}) {
-        const auto mesh = refineMesh(makeBall<3>(1, 1, shape), 1, "ball");
+      for (double shift : {0.0, 0.8}) {
+        const auto mesh = refineMesh(makeBall<3>(1, 1, shape), shape == CellShape::simplex ? 1 : 0, "ball");
         const auto lower = makeContactSurface(mesh, {}, 0, 0), upper = makeContactSurface(mesh, {}, 1, mesh.nodes.size());
         Numbers u(6 * mesh.nodes.size(), 0);
         for (std::size_t i = 0; i < mesh.nodes.size(); ++i) {
@@ -232,7 +232,7 @@ TestSuite testSilhouettes()
             u[3 * (mesh.nodes.size() + i) + c] = x[c] - mesh.nodes[i][c] + 0.02 * std::sin(3.7 * double(3 * i + c));
         }
         const MortarGap<3> coupling(upper, lower, {.gap = kind});
-        test.subTest(checkGapCoupling(coupling, u, {.length = 1e-3}));
+        test.subTest(checkGapCoupling(coupling, u, {.length = 1e-3, .curvature = shape == CellShape::cube && shift > 0})); // jets are slow
         const auto dropped = gapsOf(MortarGap<3>(upper, lower, {.gap = kind, .cut = CutFacets::drop}), u);
         test.check(dropped.size() < gapsOf(coupling, u).size(), "facets look past the other ball") << dropped.size();
       }

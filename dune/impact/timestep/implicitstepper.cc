@@ -174,7 +174,6 @@ namespace Dune::Impact {
       const auto drive = coupling.obstacleDisplacement(to.time) - coupling.obstacleDisplacement(to.time - h);
       const std::size_t body = coupling.surface().body;
       ++report.contacts;
-      report.pairImpulse[contact] += h * pressure * constraints[p].weight;
       Vec3 impulse(0);
       double work = 0, driven = 0;
       for (const auto& [node, value] : constraints.row(p))
@@ -188,6 +187,7 @@ namespace Dune::Impact {
         to.ledger.contactWork += work - driven;
         to.ledger.externalWork += driven;
       }
+      report.pairImpulse[contact] += impulse.two_norm();
       report.impulse += impulse;
       report.bodyImpulse[body] += impulse;
       if (const auto* mortar = coupling.mortarSurface())
