@@ -134,6 +134,23 @@ def rigid(variant):
     }
 
 
+# Damage of adhesion between two solids and of one on a floor, friction, and steps that follow the critical one
+RUBBER = {"type": "solid", "shape": "box", "cell": "cube", "young": 1e6, "poisson": 0.3, "density": 1100}
+GLUE = {"law": "rccm", "normal-stiffness": 2e9, "tangential-stiffness": 1e9, "mode-mix": 0.5, "elastic-limit": 1e-5, "friction": 0.3}
+ADHESION = {
+    "": {"dimension": 2, "gravity": (0, -9.81)},
+    "time": {"method": "cd-lagrange", "courant": 0.5, "estimate-every": 70, "end": 0.08},
+    "output": {"checkpoint-every": 20, "vtk-every": 300},
+    "body.lower": {**RUBBER, "lower": (0, 0), "upper": (0.1, 0.05), "cells": (6, 3)},
+    "body.upper": {**RUBBER, "lower": (0.02, 0.05), "upper": (0.08, 0.1), "cells": (4, 3)},
+    "body.floor": {"type": "plane", "normal": (0, 1)},
+    "contact.floor": contact("lower.bottom", "floor", **GLUE, rupture=4e-3),
+    "contact.pair": contact("upper", "lower", method="node-to-face", **GLUE, rupture=1e-3, **{"delay-time": 1e-3}),
+    "motion.top": {"body": "upper.top", "displacement": "0 10*t*t"},
+    "probe.upper": {"body": "upper", "at": (0.05, 0.05)},
+}
+
+
 def results(folder):
     """Everything in the folder, without the seconds that the run took; of checkpoints only the names"""
     files = {path: b"" if path.startswith("checkpoint") else content for path, content in tree(folder).items()}
@@ -309,6 +326,7 @@ if __name__ == "__main__":
     test.attempt("adaptive", check_kills, "adaptive", ADAPTIVE, 6)
     for method in ("dissipative-midpoint", "midpoint", "modified-midpoint", "quasi-static"):
         test.attempt(method, check_kills, method, solid(method, 200), 4)
+    test.attempt("adhesion", check_kills, "adhesion", ADHESION, 6)
     test.attempt("multisymplectic", check_kills, "multisymplectic", BEAM, 5)
     for variant in ("kick", "mid"):
         test.attempt(f"rigid {variant}", check_kills, f"rigid-{variant}", rigid(variant), 4)

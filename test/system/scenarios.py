@@ -779,6 +779,14 @@ def verdict_sliding_block():
     test.below("sliding-block is at rest", abs(h["px"][-1]), 1e-2 * h["px"][1])
     test.close("sliding-block friction work", -s["figures"]["friction_work"], 0.5 * 5.5 * 0.25, rtol=0.05)
     test.ledger("sliding-block ledger", h, 1e-4)
+    # an interface that holds nothing is plain contact, with friction and without
+    weak = [x for key, value in (("law", "rccm"), ("normal-stiffness", 1e-9), ("tangential-stiffness", 1e-9), ("elastic-limit", 1e-7), ("rupture", 1e-6))
+            for x in ("--set", f"contact.block-on-floor.{key}={value}")]
+    for friction in (0.3, 0):
+        change = ("--set", f"contact.block-on-floor.friction={friction}", "--set", "time.end=0.1")
+        one, two = (test.history(test.shipped("sliding-block.ini"), *change, *more) for more in ((), weak))
+        for column in ("centre.x", "centre.y"):
+            test.close(f"sliding-block with a weak interface, friction {friction}: {column}", two[column], one[column], atol=1e-9 * 0.05)
 
 
 def verdict_thrown_ball_and_cube():

@@ -212,13 +212,33 @@ case("axis in one dimension", changed(LINE, "body.bar", axis=1), "body.bar.axis"
 case("spin in one dimension", changed(LINE, "body.bar", spin=1), "body.bar.spin")
 
 # bodies and contacts
-case("body that the method cannot handle", changed(BASE, "body.ball", type="solid"), "body.ball.type", "solid")
+case("body that the method cannot handle", changed(changed(BASE, "body.ball", type="solid"), "time", method="moreau-jean"), "body.ball.type", "solid")
 for dimension, gap in ((2, "facet-normal"), (3, "closest-point")):
     soft = {"type": "solid", "shape": "ball", "radius": 1, "cells": 1, "young": 1, "poisson": 0.3, "density": 1}
     case(f"gap {gap} in dimension {dimension}",
          {"": {"dimension": dimension}, "time": {"method": "midpoint", "step": 0.1, "end": 1}, "body.a": soft,
           "body.b": {**soft, "position": (3, *(dimension - 1) * (0,))}, "contact.ab": {"first": "a", "second": "b", "gap": gap}},
          "contact.ab.gap", "smoothed-normal", f"dimension {dimension}")
+CUBE = {"type": "solid", "shape": "box", "lower": (0, 0), "upper": (1, 1), "cells": (2, 2), "young": 1, "poisson": 0.3, "density": 1}
+GLUED = {"": {"dimension": 2}, "time": {"method": "cd-lagrange", "step": 1e-3, "end": 1}, "body.cube": CUBE, "body.floor": {"type": "plane", "normal": (0, 1)},
+         "contact.glue": {"first": "cube.bottom", "second": "floor", "law": "rccm", "normal-stiffness": 1, "tangential-stiffness": 1, "elastic-limit": 0.1, "rupture": 1}}
+case("rupture below the elastic limit", changed(GLUED, "contact.glue", rupture=0.05), "contact.glue.rupture", "elastic-limit", "0.05")
+case("adhesion of what does not touch", changed(GLUED, "body.cube", position=(0, 1)), "contact.glue.law", "no facet")
+case("adhesion with an implicit method", changed(GLUED, "time", method="midpoint"), "contact.glue.law", "cd-lagrange")
+case("adhesion of particles", changed(BASE, "contact.ball", law="rccm"), "contact.ball.law", "cd-lagrange")
+case("delay shorter than the step", changed(GLUED, "contact.glue", delay_time=1e-4), "time.step", "delay-time")
+case("negative stiffness of adhesion", changed(GLUED, "contact.glue", normal_stiffness=-1), "contact.glue.normal-stiffness", "-1")
+case("a step above the limit of the interface", changed(GLUED, "contact.glue", normal_stiffness=1e9), "time.step", "stability limit")
+case("consistent mass with explicit steps", changed(GLUED, "body.cube", mass="consistent"), "body.cube.mass", "lumped")
+case("no estimates", changed(GLUED, "time", estimate_every=0), "time.estimate-every", "0")
+case("mortar in front of an obstacle with explicit steps", changed(GLUED, "contact.glue", method="dual-mortar"), "contact.glue.method", "point")
+PAIR = {"": {"dimension": 2}, "time": {"method": "cd-lagrange", "step": 1e-3, "end": 1}, "body.a": CUBE, "body.b": {**CUBE, "position": (0, 1.01)},
+        "contact.ab": {"first": "b", "second": "a", "method": "node-to-face"}}
+case("faces with an implicit method", changed(PAIR, "time", method="midpoint"), "contact.ab.method", "dual-mortar")
+case("points between solids", changed(PAIR, "contact.ab", method="point"), "contact.ab.method", "node-to-face")
+case("a patch that is not there", changed(PAIR, "contact.ab", first="b.side"), "contact.ab.first", "side", "top")
+case("solids that overlap at the start", changed(PAIR, "body.b", position=(0, 0.99)), "contact.ab", "overlap")
+case("a drop that is too wide", changed(changed(GLUED, "body.floor", type="drop", normal=None, radius=2, axis=(0, 1)), "body.floor", angle=2), "body.floor.angle", "pi/2")
 case("unknown body in a contact", changed(BASE, "contact.ball", first="bal"), "contact.ball.first", "bal", "ball")
 case("unknown obstacle in a contact", changed(BASE, "contact.ball", second="flor"), "contact.ball.second", "flor", "floor")
 case("unknown body of a probe", changed(BASE, "probe.ball", body="bell"), "probe.ball.body", "bell")

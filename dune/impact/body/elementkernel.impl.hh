@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
 // SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+#ifndef DUNE_IMPACT_BODY_ELEMENTKERNEL_IMPL_HH
+#define DUNE_IMPACT_BODY_ELEMENTKERNEL_IMPL_HH
 
 /** \file
  * \brief The code of the element kernels, included once per instruction set
@@ -326,3 +328,5 @@ namespace Dune::Impact {
   } // namespace
 
 } // namespace Dune::Impact
+
+#endif

@@ -143,10 +143,12 @@ namespace Dune::Impact {
       for (std::size_t i = b * block; i < std::min((b + 1) * block, q.size()); ++i)
         q1[i] = q[i] + h * (inverseMasses()[i] * p[i]);
     }, 1);
+    const bool plain = !hasGravity() && fixedDofs_.empty();
     const double smallest = forces_->evaluate(q1, {}, [&](std::size_t node, const auto& force) {
-      for (std::size_t i = node * dim; i < (node + 1) * dim; ++i)
-        p1[i] = p[i];
-      kickNode(node, force, weight, p1);
+      for (int c = 0; c < dim; ++c)
+        p1[node * dim + c] = plain ? p[node * dim + c] - weight * force[c] : p[node * dim + c];
+      if (!plain)
+        kickNode(node, force, weight, p1);
     });
     if (!(smallest > 0))
       refuseInverted(q1);

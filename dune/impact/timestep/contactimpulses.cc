@@ -79,13 +79,14 @@ namespace Dune::Impact {
             touches_.push_back({entry.dof, i});
     std::sort(touches_.begin(), touches_.end(), [](const Touch& a, const Touch& b) { return std::pair(a.dof, a.row) < std::pair(b.dof, b.row); });
     seen_.assign(rows_.size(), false);
+    coupled_ = std::adjacent_find(touches_.begin(), touches_.end(), [](const Touch& a, const Touch& b) { return a.dof == b.dof && a.row != b.row; }) != touches_.end();
   }
 
   //! Rows that share a dof with the velocities of a row, the row itself first
   void ContactImpulses::findNeighbours(std::size_t row)
   {
     neighbours_.assign(1, row);
-    if (rows_.size() == 1)
+    if (rows_.size() == 1 || !coupled_)
       return;
     seen_[row] = true;
     for (int c = 0; c < components_; ++c)

@@ -102,6 +102,7 @@ namespace Dune::Impact {
     std::vector<double> scatter_;          //!< one row of M^{-1} G^T, dense
     std::vector<std::size_t> neighbours_;
     std::vector<char> seen_;
+    bool coupled_ = true;                  //!< some rows share a dof
   };
 
 } // namespace Dune::Impact

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
@@ -127,13 +128,19 @@ namespace Dune::Impact {
       return x;
     }
 
-    //! R K R with R = M^{-1/2}, where some bodies give products only
+    /* R K R with R = (m/M)^{1/2}, where some bodies give products only. The smallest mass m makes R a number,
+     * so that the unit of mass changes no digit. */
     class Operator
     {
     public:
       Operator(const System& system, double t, ConstSpan q, Triplets entries)
-        : system_(system), time_(t), q_(q), root_(inverseRootMass(system, q))
+        : system_(system), time_(t), q_(q), root_(system.velocitySize())
       {
+        std::vector<double> ones(root_.size(), 1), inverse(root_.size());
+        system.velocity(q, ones, inverse);
+        scale_ = *std::max_element(inverse.begin(), inverse.end());
+        for (std::size_t i = 0; i < inverse.size(); ++i)
+          root_[i] = system.prescribed(i) || scale_ == 0 ? 0 : std::sqrt(inverse[i] / scale_);
         std::size_t offset = 0;
         for (std::size_t i = 0; i < system.bodyCount(); offset += system.body(i).velocitySize(), ++i)
           if (!system.body(i).matrixFree())
@@ -144,6 +151,9 @@ namespace Dune::Impact {
       }
 
       const Vector& root() const { return root_; }
+
+      //! 1/m
+      double scale() const { return scale_; }
 
       Vector operator()(const Vector& x) const
       {
@@ -164,6 +174,7 @@ namespace Dune::Impact {
       double time_;
       ConstSpan q_;
       Vector root_;
+      double scale_;
       Matrix matrix_;
     };
 
@@ -189,8 +200,12 @@ namespace Dune::Impact {
         const bool end = k == most || k == v.size() || beta.back() <= 1e-14 * std::abs(alpha.back());
         if (k % often == 0 || end) {
           Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> ritz;
-          ritz.computeFromTridiagonal(Eigen::Map<const Vector>(alpha.data(), k), Eigen::Map<const Vector>(beta.data(), k - 1));
-          value = ritz.eigenvalues()[k - 1];
+          const Vector diagonal = Eigen::Map<const Vector>(alpha.data(), k), beside = Eigen::Map<const Vector>(beta.data(), k - 1);
+          double size = diagonal.cwiseAbs().maxCoeff(); // the solver expects numbers of order one
+          if (size == 0)
+            size = 1;
+          ritz.computeFromTridiagonal(diagonal / size, beside / size);
+          value = ritz.eigenvalues()[k - 1] * size;
           residual = beta.back() * std::abs(ritz.eigenvectors()(k - 1, k - 1));
           if (end || residual <= wanted * value)
             break;
@@ -198,7 +213,7 @@ namespace Dune::Impact {
         previous = v;
         v = w / beta.back();
       }
-      return {value, residual};
+      return {value * A.scale(), residual * A.scale()};
     }
 
     bool anyMatrixFree(const System& system)
