@@ -750,7 +750,7 @@ def verdict_box_stack():
 
 
 def verdict_poured_balls():
-    folder = test.run(test.shipped("poured-balls.ini"), "--set", "body.balls.copies=3 3 3", "--set", "time.end=0.5", "--set", "body.right.point=-0.045 0 0", "--set", "body.back.point=0 -0.045 0")
+    folder = test.run(test.shipped("poured-balls.ini"), "--set", "body.balls.copies=3 3 3", "--set", "time.end=0.5", "--set", "body.right.point=-0.044 0 0", "--set", "body.back.point=0 -0.044 0")
     h, s = History(folder), summary(folder)
     test.true("poured-balls touch", max(h["contacts"]) > 20, max(h["contacts"]))
     weight = 27 * 0.001 * 9.81
