@@ -94,6 +94,15 @@ def scenario_with(file, arguments):
     return test.write("changed.ini", "\n".join(lines) + "\n")
 
 
+def check_iterations(title, method, expected, found):
+    """Of rigid bodies at rest, or in a shell, round-off decides which sweep is the last"""
+    if method == "energy-momentum":
+        mean = sum(expected) / len(expected)
+        return test.below(f"{title}: mean number of iterations", abs(sum(found) / len(found) - mean), 1 + 0.5 * mean)
+    different = [n for n, (a, b) in enumerate(zip(expected, found)) if a != b]
+    test.true(f"{title}: iterations", not different, f"rows {different[:5]}")
+
+
 def check_any_factor(name, file, arguments):
     folder = test.run(file, *arguments)
     h = History(folder)

@@ -122,10 +122,11 @@ namespace Dune::Impact {
     const Matrix3 turn = b.axes.transpose() * a.axes;
     for (std::size_t k = 0; k < nodes.nodes().size(); ++k) {
       const Vector3 y = origin + turn * nodes.nodes()[k];
-      for (std::size_t s = 0; s < surfaces; ++s) {
+      const double nearest = surface.nearest(y) - nodes.radius();
+      smallest = std::min(smallest, nearest);
+      for (std::size_t s = 0; nearest <= tolerance && s < surfaces; ++s) {
         const SurfaceDistance d = surface.distance(s, y);
         const double gap = d.gap - nodes.radius();
-        smallest = std::min(smallest, gap);
         if (!(gap <= tolerance))
           continue;
         const Vector3 normal = b.axes * d.normal;

@@ -4,7 +4,10 @@
 #define DUNE_IMPACT_GEOMETRY_RIGIDSHAPE_HH
 
 #include <array>
+#include <algorithm>
+#include <limits>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -62,6 +65,15 @@ namespace Dune::Impact {
 
     //! Distance from one of them
     virtual SurfaceDistance distance(std::size_t surface, const Vector3& x) const = 0;
+
+    //! The smallest of these distances
+    virtual double nearest(const Vector3& x) const
+    {
+      double gap = std::numeric_limits<double>::infinity();
+      for (std::size_t surface = 0; surface < surfaces(); ++surface)
+        gap = std::min(gap, distance(surface, x).gap);
+      return gap;
+    }
 
     //! Flat parts of the surface, empty if it is round
     virtual std::vector<Polygon> polygons() const { return {}; }
@@ -154,6 +166,7 @@ namespace Dune::Impact {
 
     std::size_t surfaces() const override { return 6; }
     SurfaceDistance distance(std::size_t surface, const Vector3& x) const override;
+    double nearest(const Vector3& x) const override { return (0.5 * size_ - x.cwiseAbs()).minCoeff(); }
     std::vector<Polygon> polygons() const override;
     RigidPicture picture() const override;
     bool hollow() const override { return true; }

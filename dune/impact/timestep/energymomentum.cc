@@ -437,7 +437,7 @@ namespace Dune::Impact {
         continue;
       const Acting& row = penaltyRows_[i];
       ++report.contacts;
-      report.pairImpulse[row.contact] += r;
+      report.pairImpulse[row.contact] += r * row.axes[0].norm(); // the normal of two centres is not quite a unit vector
       to.ledger.externalWork -= r * row.drive[0];
       enterImpulse(row, r * row.axes[0], report);
     }
