@@ -162,7 +162,7 @@ def check_many():
 
 # Ends of runs that would take long: some steps in contact
 SHORT = {"falling-beam-fast": 0.1, "ball-on-block": 24, "sliding-ball": 5, "strong-impact": 4, "two-discs": 8, "three-discs": 12, "ring-between-blocks": 6,
-         "ball-on-block-3d": 24}
+         "ball-on-block-3d": 24, "double-helix": 6, "seven-wire-strand": 2}
 
 
 def check_scenario(name):
