@@ -48,6 +48,7 @@ namespace Dune::Impact {
           input.section.fail("method", fmt::format("quasi-static beams touch other beams only, contact.{} is with an obstacle", contact.name));
       StaticStepper::Settings settings{.step = input.step, .minStep = input.solver.real("min-step", input.step / 64)};
       settings.newton.tolerance = input.solver.real("tolerance");
+      settings.newton.smallIncrement = 100 * settings.newton.tolerance; // convergence is quadratic
       settings.newton.maxIterations = int(input.solver.integer("max-iterations", 30));
       return std::make_unique<StaticStepper>(system, input.scene.frictionContacts, settings);
     }
