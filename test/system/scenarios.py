@@ -16,7 +16,7 @@ C, L = math.sqrt(2.1e11 / 7847), 0.254  # bars: speed of waves, length
 # Scenarios with impulses in several directions at the same time
 SEVERAL_DIRECTIONS = ("newtons-cradle", "disc-in-cavity", "ball-on-block", "sliding-ball", "strong-impact", "two-discs", "three-discs",
                       "ring-between-blocks", "hertz-two-bodies", "patch-test", "hertz-ball-on-block", "hertz-two-balls", "ball-on-block-3d",
-                      "two-balls", "bracket-on-block", "ball-on-block-explicit")
+                      "two-balls", "bracket-on-block", "ball-on-block-explicit", "cantilever-on-cantilever", "double-helix", "seven-wire-strand")
 
 # Scenarios with friction, whose impulses have a tangential part that total_impulse leaves out: the largest coefficient
 FRICTION = {"rccm-cube": 0.3, "two-cubes": 0.3, "sliding-block": 0.3, "thrown-ball-and-cube": 0.4, "unmoulding": 0.2}
@@ -644,21 +644,21 @@ def verdict_seven_wire_strand():
     name = "seven-wire-strand"
     wires = ["core"] + [f"wire{i}" for i in range(1, 7)]
 
-    def loop(friction):
-        folder = test.run(test.shipped(name + ".ini"), *(x for i in range(1, 7) for k in ("core", "wires") for x in ("--set", f"contact.{k}-{i}.friction={friction}")))
+    def loop(friction, end, rows):
+        folder = test.run(test.shipped(name + ".ini"), "--set", f"time.end={end}", *(x for i in range(1, 7) for k in ("core", "wires") for x in ("--set", f"contact.{k}-{i}.friction={friction}")))
         h, figures = History(folder), summary(folder)["figures"]
         result = {}
-        for row in (4, 8, 12, 16):  # angles 0.1 going up and down, -0.1 going down and up
-            theta = {4: 0.1, 8: 0.1, 12: -0.1, 16: -0.1}[row]
+        for row in rows:  # the angle is 0.1 on the way out and on the way back
+            theta = 0.1
             centre = 40.2 * (1 - math.cos(theta)) / theta, 40.2 * math.sin(theta) / theta
             result[row] = end_moment(h, row, wires, centre)
         return h, figures, result
 
-    h, figures, m = loop(0.3)
-    test.true(f"{name} hysteresis: more moment on the way out than on the way back", m[4] > m[8] * 1.02 and m[12] < m[16] * 1.02, m)
+    h, figures, m = loop(0.3, 10, (4, 8))
+    test.true(f"{name} hysteresis: more moment on the way out than on the way back", m[4] > 1.1 * m[8], m)
     test.close(f"{name} energy balance", h["external_work"][-1], h["elastic"][-1] - figures["friction_work"], rtol=0.05)
     test.true(f"{name} friction takes energy", figures["friction_work"] < 0)
-    _, _, free = loop(0)
+    _, _, free = loop(0, 8, (4, 8))
     test.close(f"{name} no loop without friction", free[4], free[8], rtol=1e-5)
 
 

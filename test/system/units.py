@@ -111,9 +111,9 @@ def check_any_factor(name, file, arguments):
         scaled = test.run(rescaled(scenario_with(file, arguments), by))
         k, title = History(scaled), f"{name} times {by}"
         test.equal(f"{title}: steps", k.rows, h.rows)
-        for column in ("step", "contacts", "iterations"):
-            different = [n for n, (a, b) in enumerate(zip(h[column], k[column])) if a != b]
-            test.true(f"{title}: {column}", not different, f"rows {different[:5]}")
+        for column in ("step", "contacts"):
+            test.equal(f"{title}: {column}", k[column], h[column])
+        check_iterations(title, summary(folder)["method"], h["iterations"], k["iterations"])
         parts = {}  # the components of a vector, and the energies, have one scale
         for column in h.names:
             if column_unit(folder, column) == ENERGY:
@@ -128,6 +128,8 @@ def check_any_factor(name, file, arguments):
         length = max((abs(x) for c in h.names if c not in UNITS and column_unit(folder, c) == LENGTH for x in h[c]), default=0)
         for columns in parts.values():
             scale = max((abs(x) for c in columns for x in h[c] if math.isfinite(x)), default=0)
+            if columns[0].startswith("impulse_"):  # impulses in several directions may cancel
+                scale = max(scale, summary(folder)["figures"]["total_impulse"])
             if columns[0] == "px":  # a total that vanishes is made of parts that do not
                 scale = max(scale, math.sqrt(2 * max(h["kinetic"])))
             if columns[0] == "lx":
@@ -172,7 +174,7 @@ def check_many():
 # Ends of runs that would take long: some steps in contact
 SHORT = {"falling-beam-fast": 0.1, "ball-on-block": 24, "sliding-ball": 5, "strong-impact": 4, "two-discs": 8, "three-discs": 12, "ring-between-blocks": 6,
          "ball-on-block-3d": 24, "bracket-on-block": 4, "ball-on-block-explicit": 21, "rccm-cube": 1e-3, "sliding-block": 0.05, "unmoulding": 5e-3,
-         "tippe-top": 0.05, "box-stack": 0.02, "rod-in-box": 0.28}
+         "tippe-top": 0.05, "box-stack": 0.02, "rod-in-box": 0.28, "double-helix": 6, "seven-wire-strand": 2}
 
 
 def check_scenario(name):
@@ -187,6 +189,8 @@ def check_scenario(name):
         shortened = ("--set", "time.end=0.02")
     if name == "rod-in-box":  # and those of a light rod
         shortened = ("--set", "time.end=0.1")
+    if name == "double-helix":  # the result with friction is the same, but the way to the points that stick depends on rounding
+        shortened = (*long, "--set", "contact.strands.friction=0")
     check_any_factor(name, file, shortened)
 
 

@@ -136,9 +136,34 @@ case("beam with another method", changed(BEAM, "time", method="cd-lagrange"), "b
 case("beam with two starts", changed(BEAM, "body.beam", frame=(0, 0, 1, 0, 0, 0)), "body.beam.position", "frame")
 case("next strain without a time", changed(BEAM, "body.beam", next_strain=(0, 0, 0, 0, 0, 1)), "body.beam.next-strain", "next-time")
 case("beam of nothing", changed(BEAM, "body.beam", rectangle=(0, 1), square=None), "body.beam.rectangle", "positive")
+
+# beams in equilibrium
+WIRE = {"type": "beam", "formulation": "exponential", "length": 1, "elements": 4, "circle": 0.01, "young": 1e9, "density": 1000, "clamped": "left"}
+WIRES = {
+    "": {"dimension": 3},
+    "time": {"method": "quasi-static", "step": 1, "end": 1},
+    "body.upper": {**WIRE, "position": (0.02, 0, 0)},
+    "body.lower": WIRE,
+    "contact.touch": {"first": "upper", "second": "lower"},
+}
+case("length of an arc", changed(WIRES, "body.upper", curve="arc", arc_radius=1, arc_angle=1), "body.upper.length", "arc")
+case("helix without an end", changed(WIRES, "body.upper", curve="helix", length=None, helix_radius=1, pitch=3), "body.upper.turns", "length")
+case("arc for the wrong formulation", changed(WIRES, "body.upper", formulation="cayley", curve="arc", length=None, arc_radius=1, arc_angle=1), "body.upper.curve", "straight")
+case("beams of two formulations in contact", changed(WIRES, "body.lower", formulation="cayley"), "contact.touch.second", "exponential")
+case("contact of a square beam", changed(WIRES, "body.lower", circle=None, square=0.01), "contact.touch.second", "circular")
+case("contact of beams at points", changed(WIRES, "contact.touch", method="point"), "contact.touch.method", "mortar")
+case("restitution of beams", changed(WIRES, "contact.touch", restitution=0.5), "contact.touch.restitution", "0")
+case("beams that overlap", changed(WIRES, "body.upper", position=(0.015, 0, 0)), "contact.touch", "overlap")
+case("node held twice", {**WIRES, "joint.j": {"type": "clamp", "body": "upper"}}, "time.method", "twice")
+case("axis of a clamp", {**WIRES, "joint.j": {"type": "clamp", "body": "upper", "at": "right", "axis": (0, 0, 1)}}, "joint.j.axis", "hinge")
+case("hinge without an axis", {**WIRES, "joint.j": {"type": "hinge", "body": "upper", "at": "right"}}, "joint.j.axis")
+case("moved beam without a frame", {**WIRES, "motion.m": {"body": "upper.right", "displacement": ("t", 0, 0)}}, "motion.m.displacement", "frame")
+case("moment along a line", {**WIRES, "load.l": {"body": "upper", "at": "line", "moment": (0, 1, 0)}}, "load.l.moment", "line")
+case("exponential beam with an impact method", changed(BEAM, "body.beam", formulation="exponential"), "time.method", "cayley")
+case("joint of a cayley beam", {**BEAM, "joint.j": {"type": "clamp", "body": "beam"}}, "joint.j.body", "exponential")
 case("beam above the stability limit", changed(BEAM, "time", step=1e-2), "time.step", "stability limit")
 case("beam that overlaps", changed(BEAM, "body.beam", position=(0, 0, -1)), "contact.ground", "overlap")
-case("two beams in contact", {**BEAM, "body.other": {**BEAM["body.beam"], "position": (1, 0, 1)}, "contact.both": {"first": "beam", "second": "other"}}, "contact.both.second", "obstacle")
+case("two beams in contact", {**BEAM, "body.other": {**BEAM["body.beam"], "position": (1, 0, 1)}, "contact.both": {"first": "beam", "second": "other"}}, "contact.both.first", "exponential")
 case("restitution of impacts that keep the energy", changed(BEAM, "contact.ground", restitution=0.5), "time.method", "contact.ground")
 case("load on a beam", {**BEAM, "load.x": {"body": "beam", "at": "right", "force": (0, 0, 1)}}, "time.method", "loads")
 case("ground that moves under a beam", {**BEAM, "motion.x": {"body": "ground", "displacement": "0 0 t"}}, "time.method", "move", "ground")

@@ -59,6 +59,9 @@ namespace Dune::Impact {
     void addRows(double t, ConstSpan q, std::size_t first, Triplets& entries) const override;
     void addReactions(ConstSpan q, ConstSpan lambda, std::vector<Reaction>& reactions) const override;
 
+    //! The node that is held
+    const PointHandle& node() const { return node_; }
+
     //! The frame that is held, at a time
     Frame target(double t) const { return motion_ ? (*motion_)(t) * initial_ : initial_; }
 

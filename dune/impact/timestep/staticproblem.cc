@@ -113,7 +113,12 @@ namespace Dune::Impact {
 
     std::vector<Eigen::Matrix3d> derivative(slots, Eigen::Matrix3d::Zero());
     for (std::size_t s = 0; s < slots; ++s) {
-      const Eigen::Vector3d l(at.forces.data() + 3 * (begin + s)), g(rows.g.data() + 3 * s);
+      const Eigen::Vector3d l(at.forces.data() + 3 * (begin + s));
+      Eigen::Vector3d g(rows.g.data() + 3 * s);
+      if (l.isZero(0))
+        for (double& x : g)
+          if (std::abs(x) <= std::ldexp(length_, -40)) // sides that touch without a force, up to rounding
+            x = 0;
       Eigen::Vector3d value = Eigen::Vector3d::Zero();
       if (rows.valid[s] && freeNorm[s] > 1e-8) { // closest points are not more accurate than that
         const CoulombProjection projection(l - p * g, contacts_[contact].friction);
@@ -241,7 +246,8 @@ namespace Dune::Impact {
         return outcome;
       outcome.residual = largestForce_ > 0 ? forces / largestForce_ : 0;
       outcome.minGap = minGap_;
-      const bool small = increment <= settings_.smallIncrement || (forces <= settings_.tolerance * largestForce_ && gaps <= settings_.tolerance);
+      const bool rest = outcome.iterations == 0 && forces <= settings_.tolerance * largestForce_ && gaps <= settings_.tolerance;
+      const bool small = rest || increment <= settings_.smallIncrement;
       if (small && before == sets_) {
         outcome.converged = true;
         for (ContactSet set : sets_) {

@@ -26,16 +26,16 @@ namespace Dune::Impact {
    *     [ G                  0      0       ] [ dlambda ] = [ -c                     ]
    *     [ p P' dg            0      I - P'  ] [ dl      ]   [ P(l - p g) - l         ]
    *
-   * with an unsymmetric sparse factorisation. Iterations end when increments are small, or residuals,
-   * and the sets are those of the iteration before.
+   * with an unsymmetric sparse factorisation. Iterations end when the last increment is small and the
+   * sets are those of the iteration before; a configuration that is an equilibrium at the start stays as it is.
    */
   class StaticProblem
   {
   public:
     struct Settings
     {
-      double tolerance = 1e-11; //!< of the residual, relative to the largest force
-      double smallIncrement = 1e-9; //!< an increment of that size, relative to the system or in radians, is the last one
+      double tolerance = 1e-11; //!< of the residual at the start, relative to the largest force
+      double smallIncrement = 1e-9; //!< an increment of that size, relative to the system or in radians, is the last one; residuals end in rounding errors
       int maxIterations = 30;
       double largestTurn = 1;   //!< of a node in one iteration
     };

@@ -2,9 +2,11 @@
 // SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
+#include <set>
+
 #include <fmt/format.h>
 
-#include <dune/impact/body/beam.hh>
+#include <dune/impact/body/framejoint.hh>
 #include <dune/impact/scenario/registry.hh>
 #include <dune/impact/timestep/implicitstepper.hh>
 #include <dune/impact/timestep/staticstepper.hh>
@@ -32,6 +34,15 @@ namespace Dune::Impact {
       return std::make_unique<ImplicitStepper<dim>>(input.scene.system, input.scene.surfaceContacts<dim>(), settings);
     }
 
+    //! Two joints at one node hold the same directions twice, with reactions that nothing determines
+    void refuseDoubleJoints(const MethodInput& input)
+    {
+      std::set<std::pair<std::size_t, std::size_t>> held;
+      for (const auto& constraint : input.scene.system.constraints())
+        if (const auto* joint = dynamic_cast<const FrameJoint*>(constraint.get()); joint && !held.insert({joint->node().bodyIndex, joint->node().point}).second)
+          input.section.fail("method", fmt::format("node {} of {} is held twice, by `clamped`, a joint or a moved frame", joint->node().point, joint->node().body->name()));
+    }
+
     //! Beams: a Newton method of its own, on frames
     std::unique_ptr<Stepper> buildStatic(const MethodInput& input)
     {
@@ -43,11 +54,13 @@ namespace Dune::Impact {
         if (beam->formulation() != BeamFormulation::exponential)
           input.section.fail("method", fmt::format("quasi-static needs formulation = exponential, which {} has not", beam->name()));
       }
+      refuseDoubleJoints(input);
       for (const Contact& contact : input.scene.contacts)
         if (contact.coupling)
           input.section.fail("method", fmt::format("quasi-static beams touch other beams only, contact.{} is with an obstacle", contact.name));
       StaticStepper::Settings settings{.step = input.step, .minStep = input.solver.real("min-step", input.step / 64)};
       settings.newton.tolerance = input.solver.real("tolerance");
+      settings.newton.smallIncrement = 100 * settings.newton.tolerance; // convergence is quadratic
       settings.newton.maxIterations = int(input.solver.integer("max-iterations", 30));
       return std::make_unique<StaticStepper>(system, input.scene.frictionContacts, settings);
     }
