@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -10,6 +11,9 @@
 namespace Dune::Impact {
 
   namespace {
+
+    // Corners closer than this part of the size are one: borders that coincide but for rounding cut off slivers
+    constexpr double sameCorner = 1e-9;
 
     double reach(const PlacedBox& box, const Vector3& direction)
     {
@@ -55,9 +59,14 @@ namespace Dune::Impact {
         clip(polygon, -border, reference.half[c] - middle, scratch);
       }
       const double level = n.dot(reference.centre) + reference.half[axis];
-      for (std::size_t i = 0; i < polygon.size() && i < boxFeatures - 1; ++i)
-        if (const double gap = n.dot(polygon[i]) - level; gap <= tolerance)
-          contacts.push_back({gap, polygon[i] - 0.5 * gap * n, i});
+      const double same = sameCorner * reference.half.maxCoeff();
+      for (std::size_t i = 0; i < polygon.size() && contacts.size() < boxFeatures - 1; ++i) {
+        const double gap = n.dot(polygon[i]) - level;
+        const Vector3 place = polygon[i] - 0.5 * gap * n;
+        const bool known = std::any_of(contacts.begin(), contacts.end(), [&](const BoxContact& c) { return (c.place - place).norm() <= same; });
+        if (gap <= tolerance && !known)
+          contacts.push_back({gap, place, contacts.size()});
+      }
     }
 
     //! Middle of the closest points of two edges: those of each box that lie farthest towards the other
