@@ -55,7 +55,8 @@ namespace Dune::Impact {
     if (settings_.rule != ImplicitRule::quasiStatic)
       for (const auto& member : model_.members)
         member.body->initialVelocity(member.slice(Span(state.p)));
-    state.history = {{"pressure", 1, std::vector<double>(model_.slotBegin.back(), 0)}};
+    const std::vector<double> zeros(model_.slotBegin.back(), 0);
+    state.history = {{"pressure", 1, zeros}, {"force", 1, zeros}};
     report = {};
     report.weight = settings_.step;
     report.pairImpulse.assign(model_.contacts.size(), 0);
@@ -161,10 +162,12 @@ namespace Dune::Impact {
     }
   }
 
-  //! Impulses, which are the step times the forces, and for midpoint rules the work of contact
+  //! Impulses, which are the step times the forces, the forces of the nodes for pictures, and for midpoint rules the work of contact
   template<int dim>
   void ImplicitStepper<dim>::bookContacts(const Constraints<dim>& constraints, const State& from, State& to, double h, StepReport& report) const
   {
+    std::vector<double>& force = to.history[1].values;
+    std::fill(force.begin(), force.end(), 0);
     for (std::size_t p = 0; p < constraints.size(); ++p) {
       const double pressure = to.history[0].values[constraints[p].slot];
       if (pressure == 0)
@@ -183,6 +186,7 @@ namespace Dune::Impact {
           if (model_.members[body].has(node))
             impulse[c] += h * pressure * value[c];
         }
+      force[constraints[p].slot] = impulse.two_norm() / h;
       if (settings_.rule != ImplicitRule::quasiStatic) {
         to.ledger.contactWork += work - driven;
         to.ledger.externalWork += driven;
@@ -312,25 +316,10 @@ namespace Dune::Impact {
     return names;
   }
 
-  //! Normal force mu_p slope_p weight_p per slot: of the gaps at the end of the step, half of those at its middle for the midpoint rule
   template<int dim>
-  std::vector<double> ImplicitStepper<dim>::nodeForces(const State& from, const State& to) const
+  void ImplicitStepper<dim>::sampleContacts(const State&, const State& to, std::vector<Visual>& visuals) const
   {
-    const bool middle = settings_.rule == ImplicitRule::midpoint;
-    std::vector<double> u = to.q, forces(model_.slotBegin.back(), 0);
-    for (std::size_t i = 0; middle && i < u.size(); ++i)
-      u[i] = 0.5 * (u[i] + from.q[i]);
-    GapSet<dim> gaps;
-    model_.gaps(middle ? 0.5 * (from.time + to.time) : to.time, u, gaps);
-    for (std::size_t p = 0; p < gaps.size(); ++p)
-      forces[gaps[p].slot] = (middle ? 0.5 : 1) * to.history[0].values[gaps[p].slot] * gaps[p].slope * gaps[p].weight;
-    return forces;
-  }
-
-  template<int dim>
-  void ImplicitStepper<dim>::sampleContacts(const State& from, const State& to, std::vector<Visual>& visuals) const
-  {
-    const auto forces = nodeForces(from, to);
+    const std::vector<double>& forces = to.history[1].values;
     for (std::size_t k = 0; k < model_.contacts.size(); ++k) {
       const auto& coupling = *model_.contacts[k].coupling;
       GapSet<dim> gaps;

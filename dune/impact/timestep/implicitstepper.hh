@@ -85,7 +85,6 @@ namespace Dune::Impact {
     void bookStaticEnd(const State& at, const State& from, State& to, double h);
     void bookStaticContacts(const State& at, const State& from, State& to, double h, std::vector<double>& r) const;
     void returnEnergy(const State& from, State& to) const;
-    std::vector<double> nodeForces(const State& from, const State& to) const;
     double minGap(double t, ConstSpan u) const;
 
     mutable ImplicitModel<dim> model_;
