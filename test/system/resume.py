@@ -152,12 +152,13 @@ ADHESION = {
 
 
 def results(folder):
-    """Everything in the folder, without the seconds that the run took; of checkpoints only the names"""
+    """Everything in the folder, without the seconds that the run took and the name of the folder; of checkpoints only the names"""
     files = {path: b"" if path.startswith("checkpoint") else content for path, content in tree(folder).items()}
     content = json.loads(files["summary.json"])
     del content["wall_seconds"]
     files["summary.json"] = json.dumps(content).encode()
-    files["report.html"] = re.sub(rb'"wall_seconds":[^,]*,', b"", files["report.html"])
+    # a run without a title has that of its folder
+    files["report.html"] = re.sub(rb'"wall_seconds":[^,]*,', b"", files["report.html"]).replace(os.path.basename(folder).encode(), b"")
     return files
 
 

@@ -160,7 +160,10 @@ namespace Dune::Impact::Hdf5 {
     const auto [memory, file] = memoryAndFileType<double>();
     const hsize_t size = values.size();
     const Handle space(H5Screate_simple(1, &size, nullptr), name);
-    const Handle set(H5Dcreate2(handles_->group, name.c_str(), file, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), name);
+    // without times of creation: the same values are the same bytes
+    const Handle creation(H5Pcreate(H5P_DATASET_CREATE), name);
+    checked(H5Pset_obj_track_times(creation, false), name);
+    const Handle set(H5Dcreate2(handles_->group, name.c_str(), file, space, H5P_DEFAULT, creation, H5P_DEFAULT), name);
     if (size > 0)
       checked(H5Dwrite(set, memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()), name);
   }

@@ -184,6 +184,7 @@ namespace Dune::Impact {
       std::fill_n(kinds.begin(), parts_.size(), Film::Kind::contact);
       std::fill_n(kinds.begin(), bodies, Film::Kind::body);
       film_ = Film(simulation.scene_.dimension, filmed, kinds);
+      setStage();
       if (options.resume)
         load();
       else {
@@ -263,24 +264,33 @@ namespace Dune::Impact {
       return visuals;
     }
 
-    //! Obstacles around the place where the bodies are in the first frame
+    //! Obstacles are shown around the place where the bodies are at the start
+    void setStage()
+    {
+      const System& system = simulation_.scene_.system;
+      const State initial = simulation_.initialState();
+      std::vector<double> v(system.velocitySize(), 0);
+      Vec3 low(std::numeric_limits<double>::infinity()), high(-std::numeric_limits<double>::infinity());
+      for (std::size_t i = 0; i < system.bodyCount(); ++i) {
+        Visual visual;
+        system.body(i).sample(system.configurationSlice(i, initial.q), system.velocitySlice(i, v), visual);
+        for (const Vec3& point : visual.points)
+          for (int c = 0; c < 3; ++c) {
+            low[c] = std::min(low[c], point[c]);
+            high[c] = std::max(high[c], point[c]);
+          }
+      }
+      double distance = (high - low).two_norm();
+      for (const auto& [name, obstacle] : simulation_.scene_.obstacles)
+        distance = std::max(distance, std::abs(obstacle->distance(0, 0.5 * (low + high), Vec3(0)).gap));
+      stageMiddle_ = 0.5 * (low + high);
+      stageSize_ = distance > 0 ? distance : 1.0;
+    }
+
     void addObstacles(double time, std::vector<Visual>& visuals)
     {
-      if (!stage_) {
-        Vec3 low(std::numeric_limits<double>::infinity()), high(-std::numeric_limits<double>::infinity());
-        for (const Visual& visual : visuals)
-          for (const Vec3& point : visual.points)
-            for (int c = 0; c < 3; ++c) {
-              low[c] = std::min(low[c], point[c]);
-              high[c] = std::max(high[c], point[c]);
-            }
-        double distance = (high - low).two_norm();
-        for (const auto& [name, obstacle] : simulation_.scene_.obstacles)
-          distance = std::max(distance, std::abs(obstacle->distance(time, 0.5 * (low + high), Vec3(0)).gap));
-        stage_ = {0.5 * (low + high), distance > 0 ? distance : 1.0};
-      }
       for (const auto& [name, obstacle] : simulation_.scene_.obstacles)
-        visuals.push_back(obstacle->picture(time, stage_->first, stage_->second, simulation_.scene_.dimension));
+        visuals.push_back(obstacle->picture(time, stageMiddle_, stageSize_, simulation_.scene_.dimension));
     }
 
     void writeSummary(const State& state, const std::string& stopReason)
@@ -355,7 +365,8 @@ namespace Dune::Impact {
     std::unique_ptr<HistoryWriter> history_;
     std::unique_ptr<PvdWriter> pictures_;
     Film film_;
-    std::optional<std::pair<Vec3, double>> stage_; //!< where obstacles are shown: middle and size
+    Vec3 stageMiddle_ = {0, 0, 0}; //!< where obstacles are shown
+    double stageSize_ = 1;
     std::unique_ptr<Progress> progress_;
     Timer timer_;
   };
