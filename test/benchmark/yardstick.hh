@@ -14,24 +14,30 @@
 
 namespace Dune::Impact {
 
-  //! CPU seconds of the constrained solve of tnnmg.cc in a directory for a cube of N cells per edge, or 0
-  inline double runYardstick(const std::string& directory, int N)
+  //! The smallest number behind a mark in the lines of a command's output that hold a word; 0 without one. It runs in a folder of its own
+  inline double runProgram(const std::string& command, const std::string& word, const std::string& mark)
   {
-    const std::string size = std::to_string(N);
-    const std::string command = "set -e; d=$(mktemp -d); cd $d; for p in gen tnnmg; do g++ -O3 -march=native -o $p "
-                                + directory + "/$p.cc; done; ./gen " + size + " q.bin >/dev/null; ./tnnmg q.bin "
-                                + size + "; rm -r $d";
-    FILE* pipe = popen(command.c_str(), "r");
-    double seconds = 0;
-    char line[1000];
-    while (pipe && std::fgets(line, sizeof line, pipe))
-      if (const auto place = std::string(line).find("cpu="); place != std::string::npos) {
-        const double value = std::atof(line + place + 4);
-        seconds = seconds == 0 ? value : std::min(seconds, value);
-      }
+    FILE* pipe = popen(("set -e; d=$(mktemp -d); cd $d; " + command + "; rm -r $d").c_str(), "r");
+    double least = 0;
+    char text[1000];
+    while (pipe && std::fgets(text, sizeof text, pipe)) {
+      const std::string line = text;
+      const auto place = line.find(mark);
+      if (line.find(word) == std::string::npos || place == std::string::npos)
+        continue;
+      const double value = std::atof(line.c_str() + place + mark.size());
+      least = least == 0 ? value : std::min(least, value);
+    }
     if (pipe)
       pclose(pipe);
-    return seconds;
+    return least;
+  }
+
+  //! CPU seconds of the constrained solve of tnnmg.cc in a folder for a cube of N cells per edge, or 0
+  inline double runYardstick(const std::string& folder, int N)
+  {
+    const std::string size = std::to_string(N);
+    return runProgram("for p in gen tnnmg; do g++ -O3 -march=native -o $p " + folder + "/$p.cc; done; ./gen " + size + " q.bin >/dev/null; ./tnnmg q.bin " + size, "", "cpu=");
   }
 
 } // namespace Dune::Impact
