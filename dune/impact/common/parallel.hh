@@ -10,6 +10,7 @@
 #include <type_traits>
 
 /** \file
+ * \ingroup impact_common
  * \brief Loops on several threads
  */
 
