@@ -51,7 +51,7 @@ namespace Dune::Impact {
    * With the lumped mass, which explicit methods need, forces are computed without a matrix and on
    * several threads. There a cell that has turned inside out ends the run: addForce() and
    * driftKick() throw RunError with its place. The linear material does not mind. A material of
-   * another module is computed on one thread.
+   * another module has no fast kernel; its forces are those of SolidElements.
    */
   template<int dim>
   class Solid : public LumpedBody, public ImplicitBody<dim>
