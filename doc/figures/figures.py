@@ -6,7 +6,6 @@ RUNS holds one folder per run with the files of the program, and convergence.csv
 `doc/figures/make` makes them. One function per figure.
 """
 import csv
-import json
 import math
 import sys
 from pathlib import Path
@@ -15,33 +14,13 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "test" / "system"))
 from dune_impact import vtu  # the reader of pictures that the tests use
 
 import matplotlib
-matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.ticker import FuncFormatter, LogLocator
 from mpl_toolkits.mplot3d.art3d import Poly3DCollection
 
-# Colours that colour-blind readers can tell apart (Okabe and Ito)
-BLUE, ORANGE, GREEN, PURPLE, SKY, RED = "#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00"
-EXACT = dict(color="black", linewidth=1.1, linestyle=(0, (4, 2)), label="exact", zorder=3)
-
-plt.rcParams.update({
-    "figure.dpi": 110, "savefig.dpi": 110, "font.size": 10, "axes.titlesize": 10.5, "axes.titleweight": "bold",
-    "axes.titlelocation": "left", "axes.spines.top": False, "axes.spines.right": False, "axes.grid": True,
-    "grid.color": "0.9", "axes.axisbelow": True, "legend.frameon": False, "legend.fontsize": 9, "lines.linewidth": 1.5})
-
-
-class Run:
-    """Columns of history.csv by name, and summary.json."""
-
-    def __init__(self, folder):
-        with open(folder / "history.csv", newline="") as file:
-            rows = list(csv.reader(file))
-        self.columns = dict(zip(rows[0], np.array(rows[1:], dtype=float).T))
-        self.summary = json.loads((folder / "summary.json").read_text())
-
-    def __getitem__(self, name):
-        return self.columns[name]
+import beamsandrigid
+from style import BLUE, EXACT, GREEN, ORANGE, PURPLE, RED, Run, save
 
 
 class Bars:
@@ -67,13 +46,6 @@ class Bars:
 
 
 BARS = Bars()
-
-
-def save(figure, output, name):
-    figure.tight_layout()
-    figure.savefig(output / name)
-    plt.close(figure)
-    print(output / name)
 
 
 def staircase(axes, run, column, color, scale=1.0, **style):
@@ -317,6 +289,20 @@ def ball_on_block(runs, output):
     save(figure, output, "ball-on-block.png")
 
 
+def ball_steps(runs, output):
+    """Energy of the rolling ball for several steps: the modified and the dissipative rule"""
+    figure, axes = plt.subplots(1, 2, figsize=(9, 3.6), sharey=True)
+    for a, rule in zip(axes, ("modified-midpoint", "dissipative-midpoint")):
+        for step, color in (("1", ORANGE), ("0.5", GREEN), ("0.25", BLUE)):
+            run = Run(runs / (f"ball-rolling-{rule}" if step == "0.5" else f"ball-rolling-{rule}-{step}"))
+            a.plot(run["time"], 1e3 * (run["total"] - run["total"][0]), color=color, label=f"{step} ms")
+        a.axhline(0, color="black", linewidth=0.8)
+        a.set(title=rule, xlabel="time / ms")
+    axes[0].set_ylabel("change of energy / µJ per mm")
+    axes[1].legend()
+    save(figure, output, "ball-steps.png")
+
+
 def boundary(cells):
     """Triangles of the tetrahedra that have no neighbour, and the number of the tetrahedron"""
     faces = {}
@@ -364,7 +350,7 @@ def ball_on_block_3d(runs, output):
     save(figure, output, "ball-on-block-3d.png")
 
 
-FIGURES = [bouncing_particle, newtons_cradle, two_bars, unequal_bars, massless_tips, rotating_spring, convergence, multisymplectic_bars, falling_beam, ball_on_block, ball_on_block_3d]
+FIGURES = [bouncing_particle, newtons_cradle, two_bars, unequal_bars, massless_tips, rotating_spring, convergence, multisymplectic_bars, falling_beam, ball_on_block, ball_steps, ball_on_block_3d, *beamsandrigid.FIGURES]
 
 
 def main():

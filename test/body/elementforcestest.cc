@@ -239,10 +239,62 @@ TestSuite checkDriftKick()
   return test;
 }
 
+//! A known material as if it came from another module: no kernel, but the same numbers, lumped and assembled
+template<int dim>
+struct Foreign : NeoHooke<dim>
+{
+  double stressAcross(const Tensor<dim>& H) const { return this->lame.lambda * std::log1p(volumeChange(H)); }
+};
+
+template<int dim>
+TestSuite checkCustomMaterial()
+{
+  TestSuite test("material of another module in dimension " + std::to_string(dim));
+  const NeoHooke<dim> known{Lame::fromYoung(1, 0.3)};
+  const CustomMaterial<dim> custom{Foreign<dim>{known}};
+  const auto mesh = box<dim>(3, CellShape::simplex);
+  const auto make = [&](const AnyMaterial<dim>& material) {
+    return Solid<dim>({.name = "body", .mesh = mesh, .material = material, .density = 2, .mass = Solid<dim>::Mass::lumped, .gravity = {0, -1, 0}});
+  };
+  const Solid<dim> a = make(known), b = make(custom);
+  test.check(!ElementForces<dim>::hasKernel(custom) && ElementForces<dim>::hasKernel(known), "kernels");
+  std::mt19937 random(3);
+  std::uniform_real_distribution<double> uniform(-0.02, 0.02);
+  Vector q(a.configurationSize()), x(q.size()), p(q.size(), 0), qa(q.size()), pa(q.size()), qb(q.size()), pb(q.size()), ya(q.size(), 0), yb(q.size(), 0);
+  for (std::size_t i = 0; i < q.size(); ++i) {
+    q[i] = uniform(random);
+    x[i] = uniform(random);
+  }
+  a.driftKick(q, p, 0.1, 0.1, 0.1, qa, pa);
+  b.driftKick(q, p, 0.1, 0.1, 0.1, qb, pb);
+  a.addStiffnessProduct(0, q, x, ya);
+  b.addStiffnessProduct(0, q, x, yb);
+  test.check(qa == qb && distance(pa, pb) <= 1e-13 * largest(pa), "forces") << distance(pa, pb);
+  test.check(distance(ya, yb) <= 1e-12 * largest(ya), "product with the stiffness") << distance(ya, yb);
+  test.check(a.storedEnergy(q) == b.storedEnergy(q), "energy");
+  const auto sa = a.elements().stress(q), sb = b.elements().stress(q);
+  double worst = 0;
+  for (std::size_t c = 0; c < sa.size(); ++c)
+    worst = std::max(worst, (sa[c] - sb[c]).infinity_norm());
+  test.check(worst <= 1e-14, "stress, also across the plane") << worst;
+  q[0] += 100;
+  bool refused = false;
+  try {
+    b.addForce(0, q, 1, pb);
+  }
+  catch (const RunError&) {
+    refused = true;
+  }
+  test.check(refused, "a cell that is inside out ends the run");
+  return test;
+}
+
 int main(int argc, char** argv)
 {
   MPIHelper::instance(argc, argv);
   TestSuite test("elementforces");
+  test.subTest(checkCustomMaterial<2>());
+  test.subTest(checkCustomMaterial<3>());
   for (CellShape shape : {CellShape::simplex, CellShape::cube}) {
     test.subTest(checkForces<2>(shape));
     test.subTest(checkForces<3>(shape));

@@ -8,6 +8,7 @@
 #include <dune/impact/body/lumpedbody.hh>
 
 /** \file
+ * \ingroup impact_body
  * \brief Elastic bar: P1 elements on a one-dimensional grid
  */
 
@@ -31,6 +32,7 @@ namespace Dune::Impact {
     enum class Tip { massive, masslessShifted, masslessSplit };
     enum End : std::size_t { left = 0, right = 1 };
 
+    //! What a bar is made of
     struct Settings
     {
       std::string name;

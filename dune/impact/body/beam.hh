@@ -10,6 +10,7 @@
 #include <dune/impact/grid/linemesh.hh>
 
 /** \file
+ * \ingroup impact_body
  * \brief Geometrically exact beam with a frame per node
  */
 
@@ -53,6 +54,7 @@ namespace Dune::Impact {
   public:
     enum End : std::size_t { left = 0, right = 1 };
 
+    //! What a beam is made of
     struct Settings
     {
       std::string name;

@@ -8,6 +8,7 @@
 #include <dune/impact/geometry/se3.hh>
 
 /** \file
+ * \ingroup impact_body
  * \brief Between the nodes of a beam element with exponential interpolation
  *
  * With the frames g_A, g_B of the nodes, x = log(g_A^{-1} g_B) and s in [0,1]

@@ -10,6 +10,7 @@
 #include <dune/impact/body/interaction.hh>
 
 /** \file
+ * \ingroup impact_body
  * \brief Forces and moments on nodes of beams, and forces along beams
  */
 

@@ -8,6 +8,7 @@
 #include <dune/impact/geometry/se3.hh>
 
 /** \file
+ * \ingroup impact_body
  * \brief Sections of beams: stiffness, inertia and outline
  */
 

@@ -11,6 +11,7 @@
 #include <dune/impact/common/visual.hh>
 
 /** \file
+ * \ingroup impact_body
  * \brief A mechanical system with a name, points that can touch, and a look
  */
 

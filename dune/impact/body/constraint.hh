@@ -6,6 +6,7 @@
 #include <dune/impact/body/mechanicalsystem.hh>
 
 /** \file
+ * \ingroup impact_body
  * \brief Bilateral constraints: joints and prescribed frames
  */
 

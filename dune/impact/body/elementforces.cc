@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <limits>
 #include <numeric>
+#include <stdexcept>
 
 #include <dune/impact/body/elementforces.hh>
 #include <dune/impact/body/shapefunctions.hh>
@@ -62,6 +63,17 @@ namespace Dune::Impact {
       return std::holds_alternative<LinearElastic<dim>>(material) ? KernelMaterial::linear : KernelMaterial::stVenantKirchhoff;
     }
 
+    template<int dim>
+    Lame kernelConstants(const AnyMaterial<dim>& material)
+    {
+      return std::visit([](const auto& m) -> Lame {
+        if constexpr (requires { m.lame; })
+          return m.lame;
+        else
+          throw std::logic_error("ElementForces: a material of another module has no kernel");
+      }, material);
+    }
+
     //! Gradients of a cell into a lane of a batch
     template<int dim, int N, int Q>
     void setLane(const SolidMesh<dim>& mesh, const std::array<Index, N>& corners, int lane, LaneBatch<dim, N, Q>& batch)
@@ -80,7 +92,7 @@ namespace Dune::Impact {
   template<int dim>
   ElementForces<dim>::ElementForces(const SolidMesh<dim>& mesh, const AnyMaterial<dim>& material, int threads)
     : material_(kernelMaterial<dim>(material))
-    , lame_(std::visit([](const auto& m) { return m.lame; }, material))
+    , lame_(kernelConstants<dim>(material))
     , threads_(threadCount(threads))
   {
     addChunks<dim + 1, 1>(mesh, mesh.simplices, simplices_);

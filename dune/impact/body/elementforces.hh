@@ -14,6 +14,7 @@
 #include <dune/impact/material/materials.hh>
 
 /** \file
+ * \ingroup impact_body
  * \brief Internal forces without a matrix, for explicit methods
  */
 
@@ -32,7 +33,11 @@ namespace Dune::Impact {
   class ElementForces
   {
   public:
+    //! The material must be one that has a kernel
     ElementForces(const SolidMesh<dim>& mesh, const AnyMaterial<dim>& material, int threads = 0);
+
+    //! True if the material has a kernel: it is one of this module
+    static bool hasKernel(const AnyMaterial<dim>& material) { return !std::holds_alternative<CustomMaterial<dim>>(material); }
 
     /** \brief Call out(node, force) for each node, with dim numbers, on several threads
      *

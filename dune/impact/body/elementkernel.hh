@@ -7,6 +7,7 @@
 #include <cstdint>
 
 /** \file
+ * \ingroup impact_body
  * \brief Internal forces of four cells at a time
  *
  * The functions are compiled twice, for the plain instruction set and for AVX2, so this header

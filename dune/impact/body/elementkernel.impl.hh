@@ -4,6 +4,7 @@
 #define DUNE_IMPACT_BODY_ELEMENTKERNEL_IMPL_HH
 
 /** \file
+ * \ingroup impact_body
  * \brief The code of the element kernels, included once per instruction set
  *
  * All of it is in an unnamed namespace: the linker must not mix the versions.

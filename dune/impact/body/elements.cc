@@ -158,11 +158,20 @@ namespace Dune::Impact {
       return result;
     }
 
-    //! The same material in three dimensions
+    //! First Piola stress in space
     template<template<int> class M, int dim>
-    M<3> inSpace(const M<dim>& material)
+    Tensor<3> stressInSpace(const M<dim>& material, const Tensor<dim>& H)
     {
-      return M<3>{material.lame};
+      return M<3>{material.lame}.stress(inSpace(H));
+    }
+
+    template<int dim>
+    Tensor<3> stressInSpace(const CustomMaterial<dim>& material, const Tensor<dim>& H)
+    {
+      Tensor<3> P = inSpace(material.stress(H));
+      if constexpr (dim == 2)
+        P[2][2] = material.stressAcross(H);
+      return P;
     }
 
   } // namespace
@@ -285,8 +294,8 @@ namespace Dune::Impact {
         Tensor<3> sum(0.0);
         double volume = 0;
         for (const auto& point : cell.point) {
-          const auto H = inSpace(displacementGradient<dim>(cell, point, u.data()));
-          sum.axpy(point.weight / (1 + volumeChange(H)), productTransposed(inSpace(material).stress(H), identityPlus(H)));
+          const Tensor<dim> H = displacementGradient<dim>(cell, point, u.data());
+          sum.axpy(point.weight / (1 + volumeChange(H)), productTransposed(stressInSpace(material, H), identityPlus(inSpace(H))));
           volume += point.weight;
         }
         result.push_back(sum /= volume);

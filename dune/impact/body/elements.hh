@@ -14,6 +14,7 @@
 #include <dune/impact/material/materials.hh>
 
 /** \file
+ * \ingroup impact_body
  * \brief Elastic energy of a mesh and its derivatives
  */
 
@@ -33,12 +34,14 @@ namespace Dune::Impact {
     static constexpr int corners = N;
     static constexpr int points = Q;
 
+    //! An integration point of a cell
     struct Point
     {
       double weight; //!< volume that the point stands for
       std::array<FieldVector<double, dim>, N> gradient;
     };
 
+    //! Nodes, integration points and places in the matrix of a cell
     struct Cell
     {
       std::array<Index, N> node;

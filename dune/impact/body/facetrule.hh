@@ -12,6 +12,7 @@
 #include <dune/impact/body/shapefunctions.hh>
 
 /** \file
+ * \ingroup impact_body
  * \brief Quadrature on a facet of a mesh
  */
 

@@ -11,6 +11,7 @@
 #include <dune/impact/body/interaction.hh>
 
 /** \file
+ * \ingroup impact_body
  * \brief Joints between a node of a beam and a frame that is fixed or moved
  */
 

@@ -14,6 +14,7 @@
 #include <dune/impact/grid/solidmesh.hh>
 
 /** \file
+ * \ingroup impact_body
  * \brief What implicit methods ask of a body besides what every body offers
  */
 

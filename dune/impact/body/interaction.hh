@@ -11,6 +11,7 @@
 #include <dune/impact/common/expression.hh>
 
 /** \file
+ * \ingroup impact_body
  * \brief Springs and loads: forces that are neither bodies nor contacts
  */
 

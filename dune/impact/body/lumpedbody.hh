@@ -10,6 +10,7 @@
 #include <dune/impact/body/body.hh>
 
 /** \file
+ * \ingroup impact_body
  * \brief What all bodies made of nodes have in common
  */
 

@@ -14,6 +14,7 @@
 #include <dune/impact/common/types.hh>
 
 /** \file
+ * \ingroup impact_body
  * \brief The inverse of a mass matrix that is not diagonal
  */
 

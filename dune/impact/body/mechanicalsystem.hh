@@ -12,6 +12,7 @@
 #include <dune/impact/common/types.hh>
 
 /** \file
+ * \ingroup impact_body
  * \brief The one abstraction that all bodies and all steppers share
  */
 

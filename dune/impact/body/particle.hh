@@ -5,12 +5,18 @@
 
 #include <dune/impact/body/lumpedbody.hh>
 
+/** \file
+ * \ingroup impact_body
+ * \brief Point masses
+ */
+
 namespace Dune::Impact {
 
   //! A point mass, with a radius for contact only
   class Particle : public LumpedBody
   {
   public:
+    //! What a particle is made of
     struct Settings
     {
       std::string name;

@@ -11,6 +11,7 @@
 #include <dune/impact/geometry/rigidshape.hh>
 
 /** \file
+ * \ingroup impact_body
  * \brief Rigid bodies
  */
 
@@ -57,6 +58,7 @@ namespace Dune::Impact {
       Vec3 spin = {0, 0, 0}; //!< spatial angular velocity
     };
 
+    //! What rigid bodies of one shape are made of
     struct Settings
     {
       std::string name;

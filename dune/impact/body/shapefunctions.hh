@@ -10,6 +10,7 @@
 #include <dune/impact/material/tensor.hh>
 
 /** \file
+ * \ingroup impact_body
  * \brief P1 functions on simplices (dim + 1 corners) and Q1 functions on cubes (2^dim corners)
  */
 

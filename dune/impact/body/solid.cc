@@ -66,7 +66,7 @@ namespace Dune::Impact {
       mass_ = consistentMass(mesh_, settings.density, elements_.pattern());
       factor_.emplace(mass_, dim, fixed());
     }
-    else
+    else if (ElementForces<dim>::hasKernel(settings.material))
       forces_ = std::make_unique<const ElementForces<dim>>(mesh_, settings.material, settings.threads);
   }
 
@@ -119,6 +119,24 @@ namespace Dune::Impact {
     throw RunError(fmt::format("{}: cell {} at {:.6g} {:.6g} {:.6g} has turned inside out", name(), *inverted, centre[0], centre[1], centre[2]));
   }
 
+  //! Call out(node, force) with dW/du of each node; ends the run where a cell has turned inside out
+  template<int dim>
+  template<class Out>
+  void Solid<dim>::forEachForce(ConstSpan q, Out&& out) const
+  {
+    if (forces_) {
+      if (!(forces_->evaluate(q, {}, out) > 0))
+        refuseInverted(q);
+      return;
+    }
+    if (elements_.invertedCell(q))
+      refuseInverted(q);
+    std::vector<double> force(q.size(), 0);
+    elements_.addForce(q, 1, force);
+    for (std::size_t node = 0; node < nodes(); ++node)
+      out(node, &force[node * dim]);
+  }
+
   //! Gravity and -dW/du of a node
   template<int dim>
   void Solid<dim>::kickNode(std::size_t node, const double* force, double weight, Span p) const
@@ -139,36 +157,37 @@ namespace Dune::Impact {
     if (!lumped())
       return LumpedBody::driftKick(q, p, h, t1, weight, q1, p1);
     constexpr std::size_t block = 16384;
-    parallelFor((q.size() + block - 1) / block, forces_->threads(), [&](std::size_t b) {
+    parallelFor((q.size() + block - 1) / block, forces_ ? forces_->threads() : 1, [&](std::size_t b) {
       for (std::size_t i = b * block; i < std::min((b + 1) * block, q.size()); ++i)
         q1[i] = q[i] + h * (inverseMasses()[i] * p[i]);
     }, 1);
     const bool plain = !hasGravity() && fixedDofs_.empty();
-    const double smallest = forces_->evaluate(q1, {}, [&](std::size_t node, const auto& force) {
+    forEachForce(q1, [&](std::size_t node, const double* force) {
       for (int c = 0; c < dim; ++c)
         p1[node * dim + c] = plain ? p[node * dim + c] - weight * force[c] : p[node * dim + c];
       if (!plain)
         kickNode(node, force, weight, p1);
     });
-    if (!(smallest > 0))
-      refuseInverted(q1);
   }
 
   template<int dim>
   void Solid<dim>::addStiffnessProduct(double, ConstSpan q, ConstSpan x, Span y) const
   {
-    forces_->add(q, 1, y, x);
+    if (forces_) {
+      forces_->add(q, 1, y, x);
+      return;
+    }
+    Matrix K(pattern());
+    elements_.addTangent(q, 1, K);
+    K.addProduct(1, x, dim, y);
   }
 
   //! Gravity and -dW/du, which on held components is balanced by the support
   template<int dim>
   void Solid<dim>::addForce(double t, ConstSpan q, double weight, Span p) const
   {
-    if (lumped()) {
-      if (!(forces_->evaluate(q, {}, [&](std::size_t node, const auto& force) { kickNode(node, force, weight, p); }) > 0))
-        refuseInverted(q);
-      return;
-    }
+    if (lumped())
+      return forEachForce(q, [&](std::size_t node, const double* force) { kickNode(node, force, weight, p); });
     std::vector<double> kept;
     for (std::size_t i : fixedDofs_)
       kept.push_back(p[i]);
@@ -246,7 +265,7 @@ namespace Dune::Impact {
   double Solid<dim>::intervalElastic(ConstSpan q0, ConstSpan q1) const
   {
     std::vector<double> difference(q0.size(), 0);
-    if (lumped()) {
+    if (forces_) {
       forces_->add(q1, 1, difference);
       forces_->add(q0, -1, difference);
     }

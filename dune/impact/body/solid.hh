@@ -14,6 +14,7 @@
 #include <dune/impact/body/massfactor.hh>
 
 /** \file
+ * \ingroup impact_body
  * \brief An elastic body in two or three dimensions
  */
 
@@ -49,7 +50,8 @@ namespace Dune::Impact {
    *
    * With the lumped mass, which explicit methods need, forces are computed without a matrix and on
    * several threads. There a cell that has turned inside out ends the run: addForce() and
-   * driftKick() throw RunError with its place. The linear material does not mind.
+   * driftKick() throw RunError with its place. The linear material does not mind. A material of
+   * another module has no fast kernel; its forces are those of SolidElements.
    */
   template<int dim>
   class Solid : public LumpedBody, public ImplicitBody<dim>
@@ -59,6 +61,7 @@ namespace Dune::Impact {
 
     enum class Mass { consistent, lumped };
 
+    //! What a solid is made of
     struct Settings
     {
       std::string name;
@@ -124,11 +127,14 @@ namespace Dune::Impact {
     void addSupports(const std::vector<Support>& supports);
     void addCells(Visual& visual) const;
     void kickNode(std::size_t node, const double* force, double weight, Span p) const;
-    void refuseInverted(ConstSpan q) const;
+    [[noreturn]] void refuseInverted(ConstSpan q) const;
+
+    template<class Out>
+    void forEachForce(ConstSpan q, Out&& out) const;
 
     SolidMesh<dim> mesh_;
     SolidElements<dim> elements_;
-    std::unique_ptr<const ElementForces<dim>> forces_; //!< only with the lumped mass
+    std::unique_ptr<const ElementForces<dim>> forces_; //!< only with the lumped mass and a material that has a kernel
     std::optional<Tensor<dim>> deformation_;
     std::vector<std::size_t> fixedDofs_;
     AssemblyMatrix<double> mass_;      //!< consistent mass; no entries if it is lumped

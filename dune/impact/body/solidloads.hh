@@ -11,6 +11,7 @@
 #include <dune/impact/grid/solidmesh.hh>
 
 /** \file
+ * \ingroup impact_body
  * \brief Mass and loads of a mesh
  *
  * In two dimensions all is per unit thickness.

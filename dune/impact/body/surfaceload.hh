@@ -11,6 +11,7 @@
 #include <dune/impact/grid/solidmesh.hh>
 
 /** \file
+ * \ingroup impact_body
  * \brief Forces on a patch of a solid
  */
 

@@ -10,6 +10,7 @@
 #include <dune/impact/common/state.hh>
 
 /** \file
+ * \ingroup impact_body
  * \brief Products of bodies
  */
 

@@ -17,6 +17,7 @@
 #include <dune/impact/common/types.hh>
 
 /** \file
+ * \ingroup impact_common
  * \brief Sparse matrices of nodes with a pattern that several matrices share
  */
 

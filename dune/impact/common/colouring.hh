@@ -12,6 +12,7 @@
 #include <dune/impact/common/parallel.hh>
 
 /** \file
+ * \ingroup impact_common
  * \brief Work that several threads can do in a fixed order
  */
 

@@ -7,6 +7,7 @@
 #include <string>
 
 /** \file
+ * \ingroup impact_common
  * \brief The two ways in which a run can end early
  *
  * Errors of the programmer are assertions; errors of the user and of the data are these

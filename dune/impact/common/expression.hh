@@ -6,6 +6,11 @@
 #include <memory>
 #include <string>
 
+/** \file
+ * \ingroup impact_common
+ * \brief Functions of time that are given as text
+ */
+
 namespace Dune::Impact {
 
   /** \brief A function of time given as text, for example `0.1*sin(2*pi*t)`

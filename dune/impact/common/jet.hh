@@ -7,6 +7,7 @@
 #include <cmath>
 
 /** \file
+ * \ingroup impact_common
  * \brief Numbers that carry their first and second derivatives
  */
 

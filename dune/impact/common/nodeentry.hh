@@ -9,6 +9,7 @@
 #include <dune/common/fvector.hh>
 
 /** \file
+ * \ingroup impact_common
  * \brief Entries of sparse vectors and matrices with d numbers per node
  */
 

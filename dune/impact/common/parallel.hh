@@ -11,6 +11,7 @@
 #include <vector>
 
 /** \file
+ * \ingroup impact_common
  * \brief Loops on several threads
  */
 

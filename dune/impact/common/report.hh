@@ -9,6 +9,7 @@
 #include <dune/impact/common/types.hh>
 
 /** \file
+ * \ingroup impact_common
  * \brief What iterations, steps and rows of the history have to say about themselves
  */
 

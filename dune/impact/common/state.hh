@@ -9,6 +9,7 @@
 #include <dune/impact/common/types.hh>
 
 /** \file
+ * \ingroup impact_common
  * \brief Everything that lives from one step to the next
  */
 

@@ -12,6 +12,7 @@
 #include <dune/common/fvector.hh>
 
 /** \file
+ * \ingroup impact_common
  * \brief Names for the few plain types that all parts share
  */
 

@@ -5,6 +5,11 @@
 
 #include <string>
 
+/** \file
+ * \ingroup impact_common
+ * \brief Version of the library
+ */
+
 namespace Dune::Impact {
 
   //! Version of the library, for example 0.1

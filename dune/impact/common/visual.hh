@@ -9,6 +9,7 @@
 #include <dune/impact/common/types.hh>
 
 /** \file
+ * \ingroup impact_common
  * \brief Points, cells and fields: what a body shows of itself to VTK and to the report
  */
 

@@ -12,6 +12,7 @@
 #include <dune/impact/geometry/boxtree.hh>
 
 /** \file
+ * \ingroup impact_contact
  * \brief Contact of two thin round beams
  */
 

@@ -6,6 +6,7 @@
 #include <dune/impact/body/beamelement.hh>
 
 /** \file
+ * \ingroup impact_contact
  * \brief Gap, slip and their derivatives at one point of two thin round beams
  */
 
@@ -44,6 +45,7 @@ namespace Dune::Impact {
     using Rows = Eigen::Matrix<double, 3, 24>;
     using Matrix24 = Eigen::Matrix<double, 24, 24>;
 
+    //! The piece of a beam on one side of the contact
     struct Side
     {
       BeamPiece now, before; //!< in this and in the previous configuration

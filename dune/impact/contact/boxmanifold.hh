@@ -8,6 +8,7 @@
 #include <dune/impact/geometry/so3.hh>
 
 /** \file
+ * \ingroup impact_contact
  * \brief Where two boxes touch
  */
 

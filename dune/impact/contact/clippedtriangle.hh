@@ -10,6 +10,7 @@
 #include <span>
 
 /** \file
+ * \ingroup impact_contact
  * \brief The part of a triangle that lies in the reference triangle, with the origin of its corners
  *
  * The reference triangle has the shape functions N = (1 - xi_1 - xi_2, xi_1, xi_2); its side j is

@@ -7,6 +7,7 @@
 #include <dune/impact/contact/gapcoupling.hh>
 
 /** \file
+ * \ingroup impact_contact
  * \brief What a contact surface looks like
  */
 

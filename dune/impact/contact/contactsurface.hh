@@ -10,6 +10,7 @@
 #include <dune/impact/grid/solidmesh.hh>
 
 /** \file
+ * \ingroup impact_contact
  * \brief The part of the boundary of a body that can touch
  */
 

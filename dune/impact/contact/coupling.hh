@@ -3,12 +3,15 @@
 #ifndef DUNE_IMPACT_CONTACT_COUPLING_HH
 #define DUNE_IMPACT_CONTACT_COUPLING_HH
 
+#include <functional>
 #include <memory>
 #include <string>
 
+#include <dune/impact/common/exceptions.hh>
 #include <dune/impact/contact/rows.hh>
 
 /** \file
+ * \ingroup impact_contact
  * \brief Geometry of contact and law of contact, kept apart
  */
 
@@ -66,6 +69,23 @@ namespace Dune::Impact {
     double friction = 0;
     Slip slip = Slip::postImpact;
     double stiffness = 0; //!< of a penalty k/2 min(g, 0)^2 instead of the unilateral law; zero if there is none
+
+    /** \brief Restitution as a function of the speed of approach -w- > 0, instead of `restitution`
+     *
+     * Values must be between zero and one.
+     */
+    std::function<double(double)> restitutionLaw = {};
+
+    //! e for the gap rate w- before the impulse; it matters for points that approach only
+    double restitutionAt(double rate) const
+    {
+      if (!restitutionLaw || !(rate < 0))
+        return restitution;
+      const double e = restitutionLaw(-rate);
+      if (!(e >= 0 && e <= 1))
+        throw RunError("a law of restitution must give a number between 0 and 1, not " + std::to_string(e) + " as at the speed " + std::to_string(-rate));
+      return e;
+    }
   };
 
   class RccmInterface;

@@ -10,6 +10,7 @@
 #include <dune/impact/common/types.hh>
 
 /** \file
+ * \ingroup impact_contact
  * \brief Discrete gradient of a gap between two configurations
  */
 

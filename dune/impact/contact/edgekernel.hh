@@ -11,6 +11,7 @@
 #include <dune/impact/geometry/boxtree.hh>
 
 /** \file
+ * \ingroup impact_contact
  * \brief Integration over edges: mortar contact in two dimensions
  */
 
@@ -42,6 +43,7 @@ namespace Dune::Impact {
       double xi, gap, eta;               //!< eta: place on z
     };
 
+    //! The part of a facet that faces one mortar edge
     struct Segment
     {
       std::array<Vector, 2> b;           //!< mortar edge
@@ -54,6 +56,7 @@ namespace Dune::Impact {
       double length() const { return ends[1] - ends[0]; }
     };
 
+    //! Integrals over a facet, and the segments they are sums of
     struct Result
     {
       FacetMoments<2> moments;

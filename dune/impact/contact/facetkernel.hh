@@ -13,6 +13,7 @@
 #include <dune/impact/contact/mortarsettings.hh>
 
 /** \file
+ * \ingroup impact_contact
  * \brief What mortar contact asks of the integration over one facet
  */
 

@@ -15,6 +15,7 @@
 #include <dune/impact/grid/solidmesh.hh>
 
 /** \file
+ * \ingroup impact_contact
  * \brief Integrals over the covered part of a non-mortar facet, and the weighted gaps made of them
  */
 

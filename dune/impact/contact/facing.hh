@@ -8,6 +8,7 @@
 #include <dune/impact/common/jet.hh>
 
 /** \file
+ * \ingroup impact_contact
  * \brief How far two facets face each other
  */
 

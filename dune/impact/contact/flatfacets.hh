@@ -9,6 +9,7 @@
 #include <dune/impact/contact/contactsurface.hh>
 
 /** \file
+ * \ingroup impact_contact
  * \brief Surfaces as edges or triangles
  */
 
@@ -26,6 +27,7 @@ namespace Dune::Impact {
   template<int dim>
   struct FlatFacets
   {
+    //! A flat part of a facet
     struct Facet
     {
       std::array<Index, dim> node; //!< of the surface

@@ -11,6 +11,7 @@
 #include <dune/impact/body/mechanicalsystem.hh>
 
 /** \file
+ * \ingroup impact_contact
  * \brief Contact with friction for methods that solve for configurations
  */
 

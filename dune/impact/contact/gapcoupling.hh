@@ -14,6 +14,7 @@
 #include <dune/impact/contact/contactsurface.hh>
 
 /** \file
+ * \ingroup impact_contact
  * \brief Weighted gaps: contact of surfaces for implicit methods
  */
 
@@ -39,6 +40,7 @@ namespace Dune::Impact {
   public:
     using Vector = FieldVector<double, dim>;
 
+    //! The weighted gap of a node
     struct Gap
     {
       std::size_t slot;  //!< number that stays the same, for multipliers

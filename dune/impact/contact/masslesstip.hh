@@ -11,6 +11,7 @@
 #include <dune/impact/geometry/obstacle.hh>
 
 /** \file
+ * \ingroup impact_contact
  * \brief Contact of bars whose ends have no mass, in one dimension
  */
 

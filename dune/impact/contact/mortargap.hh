@@ -15,6 +15,7 @@
 #include <dune/impact/geometry/boxtree.hh>
 
 /** \file
+ * \ingroup impact_contact
  * \brief Gaps between two surfaces: dual-basis mortar contact
  */
 

@@ -11,6 +11,7 @@
 #include <dune/impact/contact/facing.hh>
 
 /** \file
+ * \ingroup impact_contact
  * \brief Choices of mortar contact
  */
 
@@ -35,6 +36,7 @@ namespace Dune::Impact {
     double lower, upper;
   };
 
+  //! How gaps between surfaces are formed
   struct MortarSettings
   {
     MortarGapKind gap = MortarGapKind::smoothedNormal;

@@ -14,6 +14,7 @@
 #include <dune/impact/contact/flatfacets.hh>
 
 /** \file
+ * \ingroup impact_contact
  * \brief Nodal normals of a surface with their derivatives
  */
 
@@ -51,6 +52,7 @@ namespace Dune::Impact {
     using Vector = FieldVector<double, dim>;
     using Matrix = FieldMatrix<double, dim, dim>;
 
+    //! The normal of a node
     struct Normal
     {
       Vector value;  //!< n_p; zero where the facets cancel

@@ -11,6 +11,7 @@
 #include <dune/impact/geometry/obstacle.hh>
 
 /** \file
+ * \ingroup impact_contact
  * \brief Gaps between a surface and an obstacle
  */
 

@@ -8,6 +8,7 @@
 #include <dune/impact/contact/contactsurface.hh>
 
 /** \file
+ * \ingroup impact_contact
  * \brief Bodies that lie in each other
  */
 

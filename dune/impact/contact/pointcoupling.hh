@@ -11,6 +11,7 @@
 #include <dune/impact/geometry/obstacle.hh>
 
 /** \file
+ * \ingroup impact_contact
  * \brief Contact of points: with obstacles, with each other, and with the end faces of bars
  */
 

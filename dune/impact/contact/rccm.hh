@@ -12,6 +12,7 @@
 #include <dune/impact/geometry/obstacle.hh>
 
 /** \file
+ * \ingroup impact_contact
  * \brief Adhesion with damage: the interface law of Raous, Cangemi, Cocou and Monerie
  */
 
@@ -19,7 +20,7 @@ namespace Dune::Impact {
 
   /** \brief Law of one point of an interface
    *
-   * The jump has the opening u_N and the sliding u_T; f = sqrt(<u_N>_+^2 + A |u_T|^2) is its
+   * The jump has the opening u_N and the sliding u_T; f = sqrt(max(u_N, 0)^2 + A |u_T|^2) is its
    * size with the mode mix A. The damage alpha is a length that only grows: the interface is
    * whole up to alpha = u_0, broken from alpha = u_c on, and in between the tractions
    *

@@ -11,6 +11,7 @@
 #include <dune/impact/contact/pointcoupling.hh>
 
 /** \file
+ * \ingroup impact_contact
  * \brief Contact with rigid bodies
  */
 

@@ -8,6 +8,7 @@
 #include <dune/impact/common/types.hh>
 
 /** \file
+ * \ingroup impact_contact
  * \brief Contact points as rows of functionals on velocities
  */
 

@@ -11,6 +11,7 @@
 #include <dune/common/fvector.hh>
 
 /** \file
+ * \ingroup impact_contact
  * \brief Projection, gap and integrals on a piece of an edge, for any type of number
  *
  * An edge x(xi) = N_0 a_0 + N_1 a_1, N = (1 - xi, xi), with the normal n(xi) = N_0 n_0 + N_1 n_1

@@ -13,6 +13,7 @@
 #include <dune/impact/geometry/boxtree.hh>
 
 /** \file
+ * \ingroup impact_contact
  * \brief Contact of surfaces of solids as rows, for explicit methods
  *
  * Rows of both couplings leave linear and angular momentum alone. For the normal row this holds

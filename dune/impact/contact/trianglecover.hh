@@ -9,6 +9,7 @@
 #include <dune/impact/contact/trianglepair.hh>
 
 /** \file
+ * \ingroup impact_contact
  * \brief How polygons that see one mortar triangle each cover a triangle
  */
 

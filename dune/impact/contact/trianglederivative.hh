@@ -10,6 +10,7 @@
 #include <dune/impact/contact/trianglecover.hh>
 
 /** \file
+ * \ingroup impact_contact
  * \brief First derivatives of integrals over the part of a triangle that sees one mortar triangle
  */
 

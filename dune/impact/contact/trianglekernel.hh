@@ -12,6 +12,7 @@
 #include <dune/impact/geometry/boxtree.hh>
 
 /** \file
+ * \ingroup impact_contact
  * \brief Integration over triangles: mortar contact in three dimensions
  */
 
@@ -42,6 +43,7 @@ namespace Dune::Impact {
 
     using Piece = Triangles::Piece;
 
+    //! Integrals over a facet, and the pieces they are sums of
     struct Result
     {
       FacetMoments<3> moments;

@@ -14,6 +14,7 @@
 #include <dune/impact/geometry/trianglerule.hh>
 
 /** \file
+ * \ingroup impact_contact
  * \brief Gap and integrals of a triangle in front of another one, for any type of number
  *
  * A non-mortar triangle a with the nodal normals n, and a mortar triangle b:

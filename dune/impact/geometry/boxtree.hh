@@ -15,6 +15,7 @@
 #include <dune/common/fvector.hh>
 
 /** \file
+ * \ingroup impact_geometry
  * \brief Boxes parallel to the axes, and a tree of them for the search of near facets
  */
 

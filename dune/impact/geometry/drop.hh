@@ -6,6 +6,7 @@
 #include <dune/impact/geometry/obstacle.hh>
 
 /** \file
+ * \ingroup impact_geometry
  * \brief A mould in the shape of a drop
  */
 

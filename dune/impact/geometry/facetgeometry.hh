@@ -14,6 +14,7 @@
 #include <dune/impact/common/types.hh>
 
 /** \file
+ * \ingroup impact_geometry
  * \brief Points, lines and flat facets: distance, crossing, winding
  *
  * Facets are edges (two dimensions) or triangles (three), oriented outwards.

@@ -11,6 +11,7 @@
 #include <dune/impact/common/visual.hh>
 
 /** \file
+ * \ingroup impact_geometry
  * \brief Rigid obstacles: fixed, or moved as a function of time
  */
 
@@ -24,6 +25,7 @@ namespace Dune::Impact {
   class Obstacle
   {
   public:
+    //! Gap and normal at a point
     struct Distance
     {
       double gap;

@@ -10,6 +10,7 @@
 #include <dune/impact/geometry/so3.hh>
 
 /** \file
+ * \ingroup impact_geometry
  * \brief One step of the rotation of a rigid body after Simo and Wong
  *
  * A step turns the body by the rotation vector Theta in body axes, Lambda_1 = Lambda_0 Q(Theta).

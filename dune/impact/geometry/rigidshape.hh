@@ -16,6 +16,7 @@
 #include <dune/impact/geometry/rigidmotion.hh>
 
 /** \file
+ * \ingroup impact_geometry
  * \brief Shapes of rigid bodies: what touches, and how mass is spread
  *
  * A shape lives in body axes: the origin is the centre of mass, the axes are principal axes of
@@ -49,6 +50,7 @@ namespace Dune::Impact {
   //! A flat convex part of a surface, corners counter-clockwise seen from the free side
   using Polygon = std::vector<Vector3>;
 
+  //! Shape of a rigid body in body axes: nodes that touch, surfaces that are touched
   class RigidShape
   {
   public:

@@ -6,6 +6,7 @@
 #include <dune/impact/geometry/so3.hh>
 
 /** \file
+ * \ingroup impact_geometry
  * \brief Frames (rotation and position): exponential and Cayley map, adjoint actions, tangents
  *
  * The one place where an order of the parts is chosen: twists x = (w, u) and covectors (m, n)

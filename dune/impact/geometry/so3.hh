@@ -9,6 +9,7 @@
 #include <Eigen/Dense>
 
 /** \file
+ * \ingroup impact_geometry
  * \brief Rotations: exponential and Cayley map, their inverses and tangents
  *
  * Both maps take a vector w to a rotation R(w). The right-trivialised tangent T(w) and the

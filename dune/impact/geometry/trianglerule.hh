@@ -7,11 +7,13 @@
 #include <cmath>
 
 /** \file
+ * \ingroup impact_geometry
  * \brief Quadrature on triangles in barycentric coordinates
  */
 
 namespace Dune::Impact {
 
+  //! A point of a quadrature rule
   struct TrianglePoint
   {
     std::array<double, 3> place; //!< barycentric

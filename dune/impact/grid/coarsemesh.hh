@@ -10,6 +10,7 @@
 #include <dune/impact/grid/solidmesh.hh>
 
 /** \file
+ * \ingroup impact_grid
  * \brief A coarse mesh with curved facets, and its uniform refinement
  */
 

@@ -11,6 +11,7 @@
 #include <vector>
 
 /** \file
+ * \ingroup impact_grid
  * \brief The content of a Gmsh file, without any meaning
  */
 
@@ -28,6 +29,7 @@ namespace Dune::Impact {
   //! Null for types that cannot be read
   const GmshType* gmshType(int type);
 
+  //! An element of the file, as it stands there
   struct GmshElement
   {
     std::size_t id;
@@ -36,6 +38,7 @@ namespace Dune::Impact {
     std::vector<std::size_t> node; //!< ids
   };
 
+  //! What a file holds, with the numbers it uses
   struct GmshFile
   {
     std::vector<std::size_t> nodeId; //!< in the order of the file

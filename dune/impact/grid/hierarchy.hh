@@ -15,6 +15,7 @@
 #include <dune/impact/grid/topology.hh>
 
 /** \file
+ * \ingroup impact_grid
  * \brief From a DUNE grid view to plain arrays, and interpolation between levels
  *
  * Only the grid interface is used, so any conforming grid of simplices and cubes will do.

@@ -9,6 +9,7 @@
 #include <numeric>
 
 /** \file
+ * \ingroup impact_grid
  * \brief Integer points, and the cutting of cubes and simplices into simplices
  */
 

@@ -9,6 +9,7 @@
 #include <dune/grid/onedgrid.hh>
 
 /** \file
+ * \ingroup impact_grid
  * \brief One-dimensional meshes of bars and beams
  */
 

@@ -10,6 +10,7 @@
 #include <dune/impact/grid/solidmesh.hh>
 
 /** \file
+ * \ingroup impact_grid
  * \brief What a mesh must satisfy before anything is computed with it
  */
 

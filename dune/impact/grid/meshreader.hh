@@ -8,6 +8,7 @@
 #include <dune/impact/grid/coarsemesh.hh>
 
 /** \file
+ * \ingroup impact_grid
  * \brief Reading Gmsh files
  */
 

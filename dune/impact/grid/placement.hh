@@ -7,6 +7,7 @@
 #include <dune/impact/grid/solidmesh.hh>
 
 /** \file
+ * \ingroup impact_grid
  * \brief Rigid motion of a mesh
  */
 

@@ -8,6 +8,7 @@
 #include <dune/impact/grid/coarsemesh.hh>
 
 /** \file
+ * \ingroup impact_grid
  * \brief Generated meshes
  *
  * Wrong numbers (empty boxes, no cells) throw InputError. refineMesh() makes levels out of the

@@ -14,6 +14,7 @@
 #include <dune/common/fvector.hh>
 
 /** \file
+ * \ingroup impact_grid
  * \brief Plain arrays of a conforming mesh, as elements and contact need them
  */
 
@@ -67,6 +68,7 @@ namespace Dune::Impact {
     using Simplex = std::array<Index, simplexCorners>;
     using Cube = std::array<Index, cubeCorners>;
 
+    //! A facet of the boundary, corners in the order that makes its normal point outwards
     struct Facet
     {
       std::array<Index, facetCorners> node;

@@ -14,6 +14,7 @@
 #include <dune/impact/grid/solidmesh.hh>
 
 /** \file
+ * \ingroup impact_grid
  * \brief Facets, orientation and volume of cells
  */
 

@@ -10,6 +10,7 @@
 #include <dune/impact/geometry/so3.hh>
 
 /** \file
+ * \ingroup impact_grid
  * \brief Closed surfaces of triangles from files
  */
 

@@ -14,6 +14,7 @@
 #include <dune/impact/common/state.hh>
 
 /** \file
+ * \ingroup impact_io
  * \brief Saving a run and taking it up again
  *
  * A checkpoint is an HDF5 file with everything that lives across steps. Its first 512 bytes

@@ -10,6 +10,7 @@
 #include <utility>
 
 /** \file
+ * \ingroup impact_io
  * \brief POSIX files whose failures are sentences
  *
  * Streams of the standard library hide why a write failed. Everything that a run writes goes

@@ -12,6 +12,7 @@
 #include <dune/impact/common/visual.hh>
 
 /** \file
+ * \ingroup impact_io
  * \brief The motion of a run in a few hundred frames, for the report
  */
 
@@ -43,6 +44,7 @@ namespace Dune::Impact {
       std::size_t size() const { return points * (3 + fields.size()); }
     };
 
+    //! One picture of the film
     struct Frame
     {
       long step;

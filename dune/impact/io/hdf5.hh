@@ -11,6 +11,7 @@
 #include <vector>
 
 /** \file
+ * \ingroup impact_io
  * \brief Named numbers, texts and lists in an HDF5 file that is built and read in memory
  *
  * HDF5 does not behave well on a full disk. Files are therefore images in memory, and writing

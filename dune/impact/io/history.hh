@@ -13,6 +13,7 @@
 #include <dune/impact/io/file.hh>
 
 /** \file
+ * \ingroup impact_io
  * \brief The table of energies, momenta and probes over time
  */
 

@@ -7,6 +7,7 @@
 #include <string>
 
 /** \file
+ * \ingroup impact_io
  * \brief Tells the user how far the run is
  */
 

@@ -6,6 +6,7 @@
 #include <filesystem>
 
 /** \file
+ * \ingroup impact_io
  * \brief A page with plots and the motion of a run
  */
 

@@ -6,6 +6,7 @@
 #include <string_view>
 
 /** \file
+ * \ingroup impact_io
  * \brief The texts of which a report is made; embed.cmake writes them into the library
  */
 

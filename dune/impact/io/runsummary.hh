@@ -14,6 +14,7 @@
 #include <dune/impact/common/report.hh>
 
 /** \file
+ * \ingroup impact_io
  * \brief The numbers that tell how a run went
  */
 

@@ -11,6 +11,7 @@
 #include <dune/impact/common/visual.hh>
 
 /** \file
+ * \ingroup impact_io
  * \brief Pictures for ParaView: one file per part and instant, and the animation of all of them
  */
 

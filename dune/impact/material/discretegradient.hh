@@ -9,6 +9,7 @@
 #include <dune/impact/material/tensor.hh>
 
 /** \file
+ * \ingroup impact_material
  * \brief Stresses of two strains that do exactly the work of the stored energy
  */
 

@@ -8,6 +8,7 @@
 #include <dune/impact/material/tensor.hh>
 
 /** \file
+ * \ingroup impact_material
  * \brief What a stored-energy density must offer
  */
 

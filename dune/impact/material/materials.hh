@@ -7,11 +7,13 @@
 #include <limits>
 #include <variant>
 
+#include <dune/impact/material/custommaterial.hh>
 #include <dune/impact/material/discretegradient.hh>
 #include <dune/impact/material/tangent.hh>
 #include <dune/impact/material/tensor.hh>
 
 /** \file
+ * \ingroup impact_material
  * \brief Stored-energy densities
  *
  * All functions take the displacement gradient H = F - I. In two dimensions the state is plane
@@ -252,9 +254,9 @@ namespace Dune::Impact {
     }
   };
 
-  //! One of the materials; loops over cells are inside of std::visit
+  //! One of the materials, or one of another module; loops over cells are inside of std::visit
   template<int dim>
-  using AnyMaterial = std::variant<StVenantKirchhoff<dim>, NeoHooke<dim>, LinearElastic<dim>>;
+  using AnyMaterial = std::variant<StVenantKirchhoff<dim>, NeoHooke<dim>, LinearElastic<dim>, CustomMaterial<dim>>;
 
 } // namespace Dune::Impact
 

@@ -6,6 +6,7 @@
 #include <dune/impact/material/tensor.hh>
 
 /** \file
+ * \ingroup impact_material
  * \brief The tangent of an isotropic material, kept as the few tensors it is made of
  */
 
@@ -28,6 +29,7 @@ namespace Dune::Impact {
     double lambda, mu;
     Tensor<dim> A, R, B, Q;
 
+    //! What depends on the gradient of one shape function
     struct Direction
     {
       Vector g, p, r, q; //!< g, A g, R g, Q g

@@ -9,6 +9,7 @@
 #include <dune/common/fvector.hh>
 
 /** \file
+ * \ingroup impact_material
  * \brief Small tensors and the functions of them that keep their digits near the identity
  *
  * Materials see the displacement gradient H, not F = I + H: strains are then formed without the

@@ -13,6 +13,7 @@
 #include <vector>
 
 /** \file
+ * \ingroup impact_scenario
  * \brief Strict reading of Dune's ini syntax
  *
  * Dune::ParameterTreeParser gives the values, but it drops lines that it does not

@@ -9,6 +9,7 @@
 #include <vector>
 
 /** \file
+ * \ingroup impact_scenario
  * \brief The table of all keys of a scenario file
  *
  * The one source for what a scenario may contain: it drives the checks of the reader, the

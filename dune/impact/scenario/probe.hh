@@ -9,6 +9,11 @@
 #include <dune/impact/scenario/scene.hh>
 #include <dune/impact/timestep/stepper.hh>
 
+/** \file
+ * \ingroup impact_scenario
+ * \brief Columns of the history that a scenario asks for
+ */
+
 namespace Dune::Impact {
 
   //! Columns of the history that follow a place of a body

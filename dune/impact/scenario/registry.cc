@@ -111,10 +111,13 @@ namespace Dune::Impact {
       fmt::print(out, "| `{}` | {} |\n", method.name, fmt::join(method.bodies, ", "));
   }
 
-  Registry makeRegistry()
+  Registry makeRegistry(const std::vector<MaterialType>& materials)
   {
     Registry registry;
-    for (auto* add : {registerParticle, registerBar, registerSolid, registerObstacles, registerSpring, registerContact, registerLoad, registerMotion, registerJoint,
+    registerParticle(registry);
+    registerBar(registry);
+    registerSolid(registry, materials);
+    for (auto* add : {registerObstacles, registerSpring, registerContact, registerLoad, registerMotion, registerJoint,
                       registerCDLagrange, registerMoreauJean, registerImplicit, registerBeam, registerMultisymplectic, registerRigid, registerEnergyMomentum})
       add(registry);
     return registry;

@@ -8,11 +8,13 @@
 #include <string>
 #include <vector>
 
+#include <dune/impact/material/materials.hh>
 #include <dune/impact/scenario/keys.hh>
 #include <dune/impact/scenario/scene.hh>
 #include <dune/impact/timestep/stepper.hh>
 
 /** \file
+ * \ingroup impact_scenario
  * \brief The types of bodies, methods and other sections that scenario files can name
  *
  * A type is one file in `types/`: its name, its table of keys and the function that builds it.
@@ -30,6 +32,22 @@ namespace Dune::Impact {
     std::vector<Key> keys;
     std::function<void(const Section&, Scene&)> build;
   };
+
+  /** \brief A stored energy that solids can have
+   *
+   * `when` of its keys is filled in. Both functions read from the section of the body; one that
+   * is empty means that there is no such material in this dimension.
+   */
+  struct MaterialType
+  {
+    std::string name;
+    std::vector<Key> keys = {}; //!< besides those of all solids, young and poisson among them
+    std::function<AnyMaterial<2>(const Section&)> plane = {};
+    std::function<AnyMaterial<3>(const Section&)> space = {};
+  };
+
+  //! Young's modulus and Poisson's ratio of a section of a solid as Lame's constants
+  Lame readLame(const Section& section);
 
   //! What a method is built from
   struct MethodInput
@@ -52,6 +70,7 @@ namespace Dune::Impact {
     bool conditionallyStable = false;  //!< its step must be below the critical step
     bool prescribedDofs = false;       //!< it can handle motions of bodies
     bool penaltyContact = false;       //!< it can handle law = penalty
+    bool restitutionLaws = false;      //!< it can handle ContactLaw::restitutionLaw
     bool joints = false;               //!< it can handle joints and moved frames
     std::function<std::unique_ptr<Stepper>(const MethodInput&)> build;
   };
@@ -92,14 +111,14 @@ namespace Dune::Impact {
     std::vector<SectionType> sections_;
   };
 
-  //! All types of this module
-  Registry makeRegistry();
+  //! All types of this module; solids can have materials of other modules too
+  Registry makeRegistry(const std::vector<MaterialType>& materials = {});
 
   // One function per file in types/
   void registerParticle(Registry& registry);
   void registerRigid(Registry& registry);
   void registerBar(Registry& registry);
-  void registerSolid(Registry& registry);
+  void registerSolid(Registry& registry, std::vector<MaterialType> others);
   void registerObstacles(Registry& registry);
   void registerSpring(Registry& registry);
   void registerContact(Registry& registry);

@@ -14,6 +14,11 @@
 #include <dune/impact/scenario/keys.hh>
 #include <dune/impact/scenario/section.hh>
 
+/** \file
+ * \ingroup impact_scenario
+ * \brief A scenario file, read against the table of keys
+ */
+
 namespace Dune::Impact {
 
   /** \brief A scenario file, read against a table of keys

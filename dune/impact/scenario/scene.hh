@@ -17,6 +17,7 @@
 #include <dune/impact/scenario/section.hh>
 
 /** \file
+ * \ingroup impact_scenario
  * \brief What a scenario file describes, as objects
  */
 

@@ -290,7 +290,7 @@ namespace Dune::Impact {
   std::string Section::word(const std::string& name, std::optional<std::string> fallback) const
   {
     const auto& key = lookup(name, {Kind::word});
-    const auto value = given(key, fallback);
+    auto value = given(key, fallback);
     checkAllowed(key, value);
     record(key, value);
     return value;
@@ -300,7 +300,7 @@ namespace Dune::Impact {
                                           std::optional<std::vector<std::string>> fallback) const
   {
     const auto& key = lookup(name, {Kind::words});
-    const auto values = splitWords(given(key, joined(fallback)));
+    auto values = splitWords(given(key, joined(fallback)));
     for (const auto& value : values)
       checkAllowed(key, value);
     if (not values.empty()) // a default of no words cannot be written
@@ -355,7 +355,7 @@ namespace Dune::Impact {
   std::string Section::text(const std::string& name, std::optional<std::string> fallback) const
   {
     const auto& key = lookup(name, {Kind::text});
-    const auto value = given(key, fallback);
+    auto value = given(key, fallback);
     record(key, value);
     return value;
   }

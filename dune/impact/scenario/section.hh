@@ -19,6 +19,7 @@
 #include <dune/impact/scenario/keys.hh>
 
 /** \file
+ * \ingroup impact_scenario
  * \brief Typed and checked access to the values of one section of a scenario
  */
 

@@ -74,6 +74,9 @@ namespace Dune::Impact {
     for (const Contact& contact : scene_.contacts)
       if (contact.law.stiffness > 0 && !method.penaltyContact)
         file_.section("contact." + contact.name).fail("law", fmt::format("penalty cannot be used with method = {}", method_));
+    for (const Contact& contact : scene_.contacts)
+      if (contact.law.restitutionLaw && !(method.restitutionLaws && contact.coupling && contact.law.stiffness == 0))
+        file_.section("contact." + contact.name).fail("restitution", fmt::format("a law of restitution has no effect here with method = {}", method_));
     if (!method.joints && !scene_.system.constraints().empty())
       time.fail("method", fmt::format("{} cannot handle joints, moved frames and clamped beams with formulation = exponential", method_));
     gapTolerance_ = time.real("gap-tolerance", std::ldexp(scene_.length(), -40));

@@ -17,6 +17,7 @@
 #include <dune/impact/scenario/scenariofile.hh>
 
 /** \file
+ * \ingroup impact_scenario
  * \brief From the scenario file to the results
  */
 

@@ -8,6 +8,7 @@
 #include <dune/impact/scenario/scene.hh>
 
 /** \file
+ * \ingroup impact_scenario
  * \brief Contact of solids with explicit methods, from a section of a scenario file
  */
 

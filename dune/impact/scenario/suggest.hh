@@ -9,6 +9,7 @@
 #include <vector>
 
 /** \file
+ * \ingroup impact_scenario
  * \brief The nearest known name to a mistyped one
  */
 

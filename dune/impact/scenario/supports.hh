@@ -12,6 +12,7 @@
 #include <dune/impact/scenario/section.hh>
 
 /** \file
+ * \ingroup impact_scenario
  * \brief Keys that name patches of a solid and components
  */
 

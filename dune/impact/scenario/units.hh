@@ -8,6 +8,7 @@
 #include <vector>
 
 /** \file
+ * \ingroup impact_scenario
  * \brief Dimensions of numbers, and the same problem in other units
  *
  * A scenario has no units of its own, any consistent ones do. Its results must therefore not

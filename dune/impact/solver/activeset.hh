@@ -11,6 +11,7 @@
 #include <dune/impact/solver/contactproblem.hh>
 
 /** \file
+ * \ingroup impact_solver
  * \brief Active-set method for contact without friction
  */
 

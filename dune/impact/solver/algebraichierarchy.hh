@@ -13,6 +13,7 @@
 #include <dune/impact/solver/transfer.hh>
 
 /** \file
+ * \ingroup impact_solver
  * \brief Levels for nodes that have none: from the graph of the matrix and the positions of the nodes
  */
 

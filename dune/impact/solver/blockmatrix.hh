@@ -21,6 +21,7 @@
 #include <dune/impact/common/colouring.hh>
 
 /** \file
+ * \ingroup impact_solver
  * \brief Symmetric sparse matrix of small blocks, laid out for Gauss-Seidel
  */
 

@@ -12,6 +12,7 @@
 #include <dune/impact/solver/transfer.hh>
 
 /** \file
+ * \ingroup impact_solver
  * \brief The V-cycle on truncated problems, with and without bounds
  */
 

@@ -14,6 +14,7 @@
 #include <dune/impact/solver/projectedgaussseidel.hh>
 
 /** \file
+ * \ingroup impact_solver
  * \brief Truncated nonsmooth Newton multigrid for quadratic minimisation in a box
  */
 

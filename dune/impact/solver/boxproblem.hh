@@ -7,6 +7,7 @@
 #include <dune/impact/solver/blockmatrix.hh>
 
 /** \file
+ * \ingroup impact_solver
  * \brief Quadratic minimisation in a box: the problem, its residual, its energy
  */
 

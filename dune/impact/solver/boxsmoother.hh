@@ -10,6 +10,7 @@
 #include <dune/impact/solver/blockmatrix.hh>
 
 /** \file
+ * \ingroup impact_solver
  * \brief Sweeps of block Gauss-Seidel with and without bounds
  */
 

@@ -10,6 +10,7 @@
 #include <dune/impact/solver/delassus.hh>
 
 /** \file
+ * \ingroup impact_solver
  * \brief The contact problem, its solution for a single contact, and its residual
  */
 

@@ -11,6 +11,7 @@
 #include <dune/impact/solver/contactproblem.hh>
 
 /** \file
+ * \ingroup impact_solver
  * \brief Solvers for the impulses of many contacts
  */
 

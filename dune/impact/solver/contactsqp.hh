@@ -12,6 +12,7 @@
 #include <dune/impact/solver/stepproblem.hh>
 
 /** \file
+ * \ingroup impact_solver
  * \brief Trust-region SQP with filter for contact problems whose constraints become bounds
  */
 

@@ -10,6 +10,7 @@
 #include <dune/impact/solver/transfer.hh>
 
 /** \file
+ * \ingroup impact_solver
  * \brief The change of coordinates that turns simplified contact constraints into bounds
  */
 

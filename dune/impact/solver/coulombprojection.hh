@@ -8,6 +8,7 @@
 #include <Eigen/Dense>
 
 /** \file
+ * \ingroup impact_solver
  * \brief The complementarity function of contact with Coulomb friction
  */
 

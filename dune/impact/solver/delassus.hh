@@ -11,6 +11,7 @@
 #include <dune/impact/common/types.hh>
 
 /** \file
+ * \ingroup impact_solver
  * \brief The matrix that maps contact impulses to contact velocities
  */
 

@@ -8,6 +8,7 @@
 #include <dune/impact/solver/contactproblem.hh>
 
 /** \file
+ * \ingroup impact_solver
  * \brief Newton's method for few contacts with friction
  */
 

@@ -10,6 +10,7 @@
 #include <dune/impact/solver/stepproblem.hh>
 
 /** \file
+ * \ingroup impact_solver
  * \brief Quadratic problems with coupled inequalities, by active sets
  */
 
@@ -34,6 +35,7 @@ namespace Dune::Impact {
     KktSolver();
     ~KktSolver();
 
+    //! The quadratic problem
     struct Problem
     {
       const BlockMatrix<d>& matrix;                  //!< first part of H

@@ -8,6 +8,7 @@
 #include <dune/impact/solver/boxsmoother.hh>
 
 /** \file
+ * \ingroup impact_solver
  * \brief Projected block Gauss-Seidel for quadratic minimisation in a box
  */
 

@@ -7,6 +7,7 @@
 #include <cmath>
 
 /** \file
+ * \ingroup impact_solver
  * \brief Roots of functions of one variable
  */
 

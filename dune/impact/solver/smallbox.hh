@@ -8,6 +8,7 @@
 #include <cstdint>
 
 /** \file
+ * \ingroup impact_solver
  * \brief Minimisation in a box for the few unknowns of one node
  */
 

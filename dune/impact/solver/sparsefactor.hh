@@ -8,6 +8,7 @@
 #include <dune/impact/solver/blockmatrix.hh>
 
 /** \file
+ * \ingroup impact_solver
  * \brief Sparse factorisation of a symmetric block matrix
  */
 

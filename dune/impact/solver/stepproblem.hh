@@ -11,6 +11,7 @@
 #include <dune/impact/solver/blockmatrix.hh>
 
 /** \file
+ * \ingroup impact_solver
  * \brief The nonlinear problem of one implicit step, as the SQP sees it
  */
 
@@ -30,6 +31,7 @@ namespace Dune::Impact {
   class Constraints
   {
   public:
+    //! What belongs to one inequality
     struct Constraint
     {
       std::size_t slot;   //!< number that stays the same from step to step, for multipliers

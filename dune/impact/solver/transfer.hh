@@ -12,6 +12,7 @@
 #include <dune/impact/solver/boxsmoother.hh>
 
 /** \file
+ * \ingroup impact_solver
  * \brief Between two levels: prolongation, restriction, Galerkin product
  */
 

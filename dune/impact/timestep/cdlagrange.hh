@@ -8,6 +8,7 @@
 #include <dune/impact/timestep/stepper.hh>
 
 /** \file
+ * \ingroup impact_timestep
  * \brief CD-Lagrange: explicit central differences with contact impulses
  */
 
@@ -53,6 +54,7 @@ namespace Dune::Impact {
   class CDLagrange : public Stepper
   {
   public:
+    //! How to step
     struct Settings
     {
       double step;                      //!< nominal step

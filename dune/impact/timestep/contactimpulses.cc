@@ -28,7 +28,7 @@ namespace Dune::Impact {
     for (const Contact& contact : contacts) {
       friction = friction || contact.law.friction > 0;
       guarded_ = guarded_ || (contact.law.friction > 0 && contact.law.slip == Slip::midStep);
-      sameRestitution_ = sameRestitution_ && contact.law.restitution == contacts.front().law.restitution;
+      sameRestitution_ = sameRestitution_ && !contact.law.restitutionLaw && contact.law.restitution == contacts.front().law.restitution;
       slotBegin_.push_back(slotBegin_.back() + (contact.coupling ? contact.coupling->slots() : 0));
     }
     components_ = friction ? dimension : 1;
@@ -164,7 +164,7 @@ namespace Dune::Impact {
     std::vector<double> restitution(delassus_.components(labels_), -1);
     std::vector<char> mixed(restitution.size(), false);
     for (std::size_t i = 0; i < rows_.size(); ++i) {
-      const double e = law(i).restitution;
+      const double e = law(i).restitutionAt(before_[i * components_]);
       double& known = restitution[labels_[i]];
       mixed[labels_[i]] = mixed[labels_[i]] || guarded(i) || (known >= 0 && known != e);
       known = e;
@@ -183,8 +183,8 @@ namespace Dune::Impact {
     if (component > 0)
       return free_[i] + (law.slip == Slip::midStep ? before_[i] : 0);
     if (mixed_[row])
-      return free_[i] + before_[i] - (1 - law.restitution) * std::min(before_[i], 0.0);
-    return free_[i] + law.restitution * before_[i];
+      return free_[i] + before_[i] - (1 - law.restitutionAt(before_[i])) * std::min(before_[i], 0.0);
+    return free_[i] + law.restitutionAt(before_[i]) * before_[i];
   }
 
   std::size_t ContactImpulses::warmIndex(std::size_t row) const

@@ -8,6 +8,7 @@
 #include <dune/impact/solver/contactsolver.hh>
 
 /** \file
+ * \ingroup impact_timestep
  * \brief From rows and laws to impulses: what all velocity-level contact steps share
  */
 

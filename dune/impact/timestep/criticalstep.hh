@@ -7,6 +7,7 @@
 #include <dune/impact/contact/coupling.hh>
 
 /** \file
+ * \ingroup impact_timestep
  * \brief The stability limit of explicit methods
  */
 

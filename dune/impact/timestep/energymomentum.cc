@@ -318,7 +318,7 @@ namespace Dune::Impact {
       friction_[i] = law.friction;
       for (int c = 0; c < components_; ++c) {
         const double before = rows_[i].before[c];
-        const double aim = c == 0 ? 0.5 * (1 - law.restitution) * std::min(before, 0.0) : law.slip == Slip::midStep ? 0 : 0.5 * before;
+        const double aim = c == 0 ? 0.5 * (1 - law.restitutionAt(before)) * std::min(before, 0.0) : law.slip == Slip::midStep ? 0 : 0.5 * before;
         rhs_[i * components_ + c] = rate(rows_[i], c) - product_[i * components_ + c] - aim;
       }
     }

@@ -9,6 +9,7 @@
 #include <dune/impact/timestep/stepper.hh>
 
 /** \file
+ * \ingroup impact_timestep
  * \brief Energy-momentum steps of rigid bodies
  */
 
@@ -39,6 +40,7 @@ namespace Dune::Impact {
   class EnergyMomentum : public Stepper
   {
   public:
+    //! How to step
     struct Settings
     {
       double step;

@@ -8,6 +8,7 @@
 #include <vector>
 
 /** \file
+ * \ingroup impact_timestep
  * \brief Step lengths that solve the discrete energy equation (experimental)
  */
 

@@ -11,6 +11,7 @@
 #include <dune/impact/solver/boxmultigrid.hh>
 
 /** \file
+ * \ingroup impact_timestep
  * \brief Bodies and contacts as an implicit method sees them
  */
 

@@ -12,6 +12,7 @@
 #include <dune/impact/timestep/implicitmodel.hh>
 
 /** \file
+ * \ingroup impact_timestep
  * \brief The nonlinear problem of one implicit step
  */
 

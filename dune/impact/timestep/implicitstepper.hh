@@ -8,6 +8,7 @@
 #include <dune/impact/timestep/stepper.hh>
 
 /** \file
+ * \ingroup impact_timestep
  * \brief Midpoint rules and static steps with contact
  */
 
@@ -42,6 +43,7 @@ namespace Dune::Impact {
   class ImplicitStepper : public Stepper
   {
   public:
+    //! How to step and to solve
     struct Settings
     {
       double step;

@@ -9,6 +9,7 @@
 #include <dune/impact/timestep/stepper.hh>
 
 /** \file
+ * \ingroup impact_timestep
  * \brief The implicit theta scheme of Moreau and Jean with velocity-level contact
  */
 
@@ -32,6 +33,7 @@ namespace Dune::Impact {
   class MoreauJean : public Stepper
   {
   public:
+    //! How to step
     struct Settings
     {
       double step;

@@ -9,6 +9,7 @@
 #include <dune/impact/timestep/stepper.hh>
 
 /** \file
+ * \ingroup impact_timestep
  * \brief Variational integrator that splits steps at the instants of contact
  */
 
@@ -52,6 +53,7 @@ namespace Dune::Impact {
   class Multisymplectic : public Stepper
   {
   public:
+    //! How to step
     struct Settings
     {
       double step;

@@ -7,6 +7,7 @@
 #include <dune/impact/timestep/rigidmembers.hh>
 
 /** \file
+ * \ingroup impact_timestep
  * \brief Penalty contact of rigid bodies with an algorithmic gap
  */
 
@@ -60,6 +61,7 @@ namespace Dune::Impact {
 
     PenaltyPoints(const System& system, const std::vector<Contact>& contacts, const RigidMembers& members);
 
+    //! A node and what it can touch
     struct Point
     {
       std::size_t contact;

@@ -7,6 +7,7 @@
 #include <dune/impact/body/system.hh>
 
 /** \file
+ * \ingroup impact_timestep
  * \brief The rigid bodies of a system and one energy-momentum step of each
  */
 

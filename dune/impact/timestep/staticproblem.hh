@@ -10,6 +10,7 @@
 #include <dune/impact/solver/coulombprojection.hh>
 
 /** \file
+ * \ingroup impact_timestep
  * \brief Equilibrium of a system with joints and contact with friction
  */
 
@@ -32,6 +33,7 @@ namespace Dune::Impact {
   class StaticProblem
   {
   public:
+    //! When iterations end
     struct Settings
     {
       double tolerance = 1e-11; //!< of the residual at the start, relative to the largest force

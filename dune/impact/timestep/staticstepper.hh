@@ -7,6 +7,7 @@
 #include <dune/impact/timestep/stepper.hh>
 
 /** \file
+ * \ingroup impact_timestep
  * \brief A sequence of equilibria of systems with frames, joints and contact with friction
  */
 
@@ -27,6 +28,7 @@ namespace Dune::Impact {
   class StaticStepper : public Stepper
   {
   public:
+    //! How to step
     struct Settings
     {
       double step;

@@ -11,6 +11,7 @@
 #include <dune/impact/common/visual.hh>
 
 /** \file
+ * \ingroup impact_timestep
  * \brief What a time stepping method is
  */
 

@@ -17,6 +17,7 @@
 #include <dune/impact/common/state.hh>
 
 /** \file
+ * \ingroup impact_body
  * \brief Does a mechanical system keep the promises of its interface?
  *
  * For tests of bodies, also of bodies in other modules:

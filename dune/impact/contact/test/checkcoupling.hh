@@ -9,6 +9,7 @@
 #include <dune/impact/contact/coupling.hh>
 
 /** \file
+ * \ingroup impact_contact
  * \brief Does a coupling keep the promises of its interface?
  *
  * \code
@@ -32,6 +33,7 @@ namespace Dune::Impact {
 
   namespace Test {
 
+    //! Carries out checkCoupling()
     class CouplingCheck
     {
     public:

@@ -14,6 +14,7 @@
 #include <dune/impact/contact/gapcoupling.hh>
 
 /** \file
+ * \ingroup impact_contact
  * \brief Does a coupling of surfaces keep the promises of its interface?
  *
  * \code
@@ -36,6 +37,7 @@ namespace Dune::Impact {
 
   namespace Test {
 
+    //! Carries out checkGapCoupling()
     template<int dim>
     class GapCouplingCheck
     {

@@ -14,6 +14,7 @@
 #include <dune/impact/material/tangent.hh>
 
 /** \file
+ * \ingroup impact_material
  * \brief Test that the functions of a material fit together
  */
 

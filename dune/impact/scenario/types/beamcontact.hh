@@ -5,6 +5,11 @@
 
 #include <dune/impact/scenario/scene.hh>
 
+/** \file
+ * \ingroup impact_scenario
+ * \brief Contact sections of beams
+ */
+
 namespace Dune::Impact {
 
   //! Contact of two beams with a circular section and exponential formulation; others are refused

@@ -58,6 +58,7 @@ namespace Dune::Impact {
       .bodies = {"particle", "bar", "solid", "rigid", "plane", "cavity", "sphere", "cylinder", "drop"},
       .conditionallyStable = true,
       .prescribedDofs = true,
+      .restitutionLaws = true,
       .build = [](const MethodInput& input) -> std::unique_ptr<Stepper> {
         const Section& section = input.section;
         CDLagrange::Settings settings{

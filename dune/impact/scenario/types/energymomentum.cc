@@ -18,6 +18,7 @@ namespace Dune::Impact {
                {.name = "projection", .meaning = "whether bodies that overlap at the end of a step are pushed apart; it keeps long rest in place, and the change of energy is entered as a loss", .fallback = "no", .kind = Kind::flag}},
       .bodies = {"rigid", "plane", "cavity", "sphere", "cylinder"},
       .penaltyContact = true,
+      .restitutionLaws = true,
       .build = [](const MethodInput& input) -> std::unique_ptr<Stepper> {
         const Section& section = input.section;
         const EnergyMomentum::Settings settings{

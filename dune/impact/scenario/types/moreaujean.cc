@@ -14,6 +14,7 @@ namespace Dune::Impact {
       .summary = "implicit theta scheme with contact impulses",
       .keys = {{.name = "theta", .meaning = "weight of the end of the step, from 1/2 (no numerical damping) to 1", .unit = "1", .fallback = "0.5", .kind = Kind::fraction}},
       .bodies = {"particle", "bar", "plane", "cavity", "sphere", "cylinder"},
+      .restitutionLaws = true,
       .build = [](const MethodInput& input) -> std::unique_ptr<Stepper> {
         const double theta = input.section.real("theta");
         if (theta < 0.5)

@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
+#include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -125,19 +127,34 @@ namespace Dune::Impact {
       return mesh;
     }
 
+    using Materials = std::vector<MaterialType>;
+
+    template<template<int> class M>
+    MaterialType isotropic(const std::string& name)
+    {
+      return {.name = name,
+              .plane = [](const Section& section) { return M<2>{readLame(section)}; },
+              .space = [](const Section& section) { return M<3>{readLame(section)}; }};
+    }
+
+    //! The function of a material that makes it in a dimension
     template<int dim>
-    AnyMaterial<dim> readMaterial(const Section& section)
+    const auto& maker(const MaterialType& material)
+    {
+      if constexpr (dim == 2)
+        return material.plane;
+      else
+        return material.space;
+    }
+
+    template<int dim>
+    AnyMaterial<dim> readMaterial(const Section& section, const Materials& materials)
     {
       const std::string name = section.word("material");
-      const double young = section.real("young"), poisson = section.real("poisson");
-      if (!(poisson > -1 && poisson < 0.5))
-        section.fail("poisson", fmt::format("must be above -1 and below 0.5, got {}", formatReal(poisson)));
-      const Lame lame = Lame::fromYoung(young, poisson);
-      if (name == "neo-hooke")
-        return NeoHooke<dim>{lame};
-      if (name == "linear")
-        return LinearElastic<dim>{lame};
-      return StVenantKirchhoff<dim>{lame};
+      const auto material = std::find_if(materials.begin(), materials.end(), [&](const MaterialType& m) { return m.name == name; });
+      if (!maker<dim>(*material))
+        section.fail("material", fmt::format("{} is not there in dimension {}", name, dim));
+      return maker<dim>(*material)(section);
     }
 
     template<int dim>
@@ -179,12 +196,12 @@ namespace Dune::Impact {
     }
 
     template<int dim>
-    void buildSolid(const Section& section, Scene& scene)
+    void buildSolid(const Section& section, Scene& scene, const Materials& materials)
     {
       typename Solid<dim>::Settings settings{
         .name = section.label(),
         .mesh = readMesh<dim>(section),
-        .material = readMaterial<dim>(section),
+        .material = readMaterial<dim>(section, materials),
         .density = section.real("density"),
         .mass = readMass<dim>(section, scene),
         .deformation = readDeformation<dim>(section),
@@ -196,9 +213,22 @@ namespace Dune::Impact {
 
   } // namespace
 
-  void registerSolid(Registry& registry)
+  Lame readLame(const Section& section)
   {
-    registry.add(BodyType{
+    const double young = section.real("young"), poisson = section.real("poisson");
+    if (!(poisson > -1 && poisson < 0.5))
+      section.fail("poisson", fmt::format("must be above -1 and below 0.5, got {}", formatReal(poisson)));
+    return Lame::fromYoung(young, poisson);
+  }
+
+  void registerSolid(Registry& registry, std::vector<MaterialType> others)
+  {
+    Materials materials = {isotropic<StVenantKirchhoff>("st-venant-kirchhoff"), isotropic<NeoHooke>("neo-hooke"), isotropic<LinearElastic>("linear")};
+    std::move(others.begin(), others.end(), std::back_inserter(materials));
+    std::vector<std::string> names;
+    for (const MaterialType& material : materials)
+      names.push_back(material.name);
+    BodyType type{
       .name = "solid",
       .summary = "an elastic body on a mesh of simplices or cubes, in dimension 2 (plane strain, per unit thickness) and 3",
       .keys = {{.name = "mesh", .meaning = "a Gmsh file of format 2.2, instead of `shape`; its physical groups are the patches", .kind = Kind::path, .computed = "made from `shape`"},
@@ -212,7 +242,7 @@ namespace Dune::Impact {
                {.name = "cells", .meaning = "number of cells before refinement: per direction of a box, along the radius of a ball, across the wall of a shell", .unit = "1", .kind = Kind::list, .when = "shape = box ball shell"},
                {.name = "cell", .meaning = "type of the generated cells", .fallback = "simplex", .kind = Kind::word, .allowed = {"simplex", "cube"}, .when = "shape = box ball shell"},
                {.name = "refine", .meaning = "how often all cells are halved; these levels are those of multigrid", .unit = "1", .fallback = "0", .kind = Kind::integer},
-               {.name = "material", .meaning = "stored energy; `linear` is for small rotations only", .fallback = "st-venant-kirchhoff", .kind = Kind::word, .allowed = {"st-venant-kirchhoff", "neo-hooke", "linear"}},
+               {.name = "material", .meaning = "stored energy; `linear` is for small rotations only", .fallback = "st-venant-kirchhoff", .kind = Kind::word, .allowed = std::move(names)},
                {.name = "young", .meaning = "Young's modulus", .unit = "M/(L^(d-2) T^2)", .kind = Kind::positive, .required = true},
                {.name = "poisson", .meaning = "Poisson's ratio, above -1 and below 0.5", .unit = "1", .kind = Kind::real, .required = true},
                {.name = "density", .meaning = "mass per volume", .unit = "M/L^d", .kind = Kind::positive, .required = true},
@@ -224,14 +254,20 @@ namespace Dune::Impact {
                {.name = "rotation", .meaning = "rotation vector of the shape, about the origin of its mesh", .unit = "1", .fallback = "0", .kind = Kind::rotation},
                {.name = "velocity", .meaning = "velocity at the start", .unit = "L/T", .fallback = "0", .kind = Kind::vector},
                {.name = "spin", .meaning = "angular velocity about the centre of mass at the start", .unit = "1/T", .fallback = "0", .kind = Kind::rotation}},
-      .build = [](const Section& section, Scene& scene) {
+      .build = [materials](const Section& section, Scene& scene) {
         if (scene.dimension == 1)
           section.fail("type", "a solid needs dimension 2 or 3, in dimension 1 use a bar");
         if (scene.dimension == 2)
-          buildSolid<2>(section, scene);
+          buildSolid<2>(section, scene, materials);
         else
-          buildSolid<3>(section, scene);
-      }});
+          buildSolid<3>(section, scene, materials);
+      }};
+    for (const MaterialType& material : materials)
+      for (Key key : material.keys) {
+        key.when = "material = " + material.name;
+        type.keys.push_back(std::move(key));
+      }
+    registry.add(std::move(type));
   }
 
 } // namespace Dune::Impact

@@ -16,6 +16,7 @@
 #include <dune/impact/solver/boxproblem.hh>
 
 /** \file
+ * \ingroup impact_solver
  * \brief What every solver for BoxProblem must fulfil
  */
 

@@ -15,6 +15,7 @@
 #include <dune/impact/timestep/stepper.hh>
 
 /** \file
+ * \ingroup impact_timestep
  * \brief Does a time stepping method keep the promises of its interface?
  *
  * \code
@@ -79,6 +80,7 @@ namespace Dune::Impact {
       return report;
     }
 
+    //! Carries out checkStepper()
     class StepperCheck
     {
     public:
