@@ -66,6 +66,10 @@ namespace Dune::Impact {
     double friction = 0;
     Slip slip = Slip::postImpact;
     double stiffness = 0; //!< of a penalty k/2 min(g, 0)^2 instead of the unilateral law; zero if there is none
+    bool dynamicGap = false; //!< penalty of two centres: gap that follows the unit normal of the middle of steps, instead of the true one
+
+    //! True if friction can raise the energy: on the slip after an impact that rebounds
+    bool canGain() const { return friction > 0 && restitution > 0 && slip == Slip::postImpact; }
   };
 
   class RccmInterface;

@@ -228,12 +228,21 @@ namespace Dune::Impact {
   template<int dim>
   std::vector<std::optional<typename NodeToFace<dim>::Foot>> NodeToFace<dim>::feet(ConstSpan q) const
   {
-    const std::size_t n = first_.surface.node.size();
+    std::vector<Vector> x(first_.surface.node.size());
+    for (std::size_t i = 0; i < x.size(); ++i)
+      x[i] = first_.position(i, q);
+    return feet(q, x);
+  }
+
+  template<int dim>
+  std::vector<std::optional<typename NodeToFace<dim>::Foot>> NodeToFace<dim>::feet(ConstSpan q, const std::vector<Vector>& x) const
+  {
+    const std::size_t n = x.size();
     const double reach = std::max(window_.upper, -window_.lower);
-    std::vector<Vector> x(n), y(second_.surface.node.size());
+    std::vector<Vector> y(second_.surface.node.size());
     Box<dim> box;
     for (std::size_t i = 0; i < n; ++i)
-      box.add(x[i] = first_.position(i, q));
+      box.add(x[i]);
     box = box.inflated(reach);
     bool near = false;
     for (std::size_t i = 0; i < y.size(); ++i)

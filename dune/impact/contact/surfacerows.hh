@@ -79,6 +79,9 @@ namespace Dune::Impact {
     //! The feet of all nodes that have one
     std::vector<std::optional<Foot>> feet(ConstSpan q) const;
 
+    //! The same for any places instead of the nodes of the first side
+    std::vector<std::optional<Foot>> feet(ConstSpan q, const std::vector<Vector>& x) const;
+
     std::size_t slots() const override { return first_.surface.node.size(); }
     void gaps(double t, ConstSpan q, Span gaps) const override;
     double addRows(const Instant& at, ConstSpan q, double tolerance, RowSet& rows) const override;
