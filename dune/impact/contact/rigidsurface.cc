@@ -12,6 +12,8 @@ namespace Dune::Impact {
   namespace {
 
     constexpr double infinity = std::numeric_limits<double>::infinity();
+    constexpr std::size_t mostFeet = 8;     // facets that a ball touches at once
+    constexpr double perpendicular = 1e-9;  // of the distance: a foot within its facet
 
     //! The window of distances of centres of nodes
     GapWindow withRadius(GapWindow window, double radius)
@@ -36,9 +38,14 @@ namespace Dune::Impact {
     , faces_(contact, withoutNodes(first), first, withRadius(window ? *window : defaultWindow<3>(first.surface, first.surface), second.body->shape().radius()))
   {}
 
+  std::size_t RigidToFace::slotsEach() const
+  {
+    return second_.body->shape().radius() > 0 ? mostFeet : 1;
+  }
+
   std::size_t RigidToFace::slots() const
   {
-    return second_.body->count() * second_.body->shape().nodes().size();
+    return second_.body->count() * second_.body->shape().nodes().size() * slotsEach();
   }
 
   std::vector<FieldVector<double, 3>> RigidToFace::nodes(ConstSpan q) const
@@ -52,38 +59,52 @@ namespace Dune::Impact {
     return x;
   }
 
+  //! f(slot, node, foot): the closest foot of each node, for balls also those that are perpendicular to a facet in front of the centre
+  template<class F>
+  void RigidToFace::visit(ConstSpan q, F&& f) const
+  {
+    const auto x = nodes(q);
+    const auto closest = faces_.feet(q, x);
+    const auto all = slotsEach() > 1 ? faces_.allFeet(q, x) : std::vector<std::vector<Foot>>();
+    for (std::size_t i = 0; i < closest.size(); ++i) {
+      if (!closest[i])
+        continue;
+      f(i * slotsEach(), i, *closest[i]);
+      std::size_t used = 1;
+      for (std::size_t k = 0; !all.empty() && k < all[i].size() && used < slotsEach(); ++k)
+        if (const Foot& foot = all[i][k]; foot.facet != closest[i]->facet && foot.gap > 0 && foot.height >= (1 - perpendicular) * foot.gap)
+          f(i * slotsEach() + used++, i, foot);
+    }
+  }
+
   void RigidToFace::gaps(double, ConstSpan q, Span gaps) const
   {
-    const auto feet = faces_.feet(q, nodes(q));
-    for (std::size_t i = 0; i < feet.size(); ++i)
-      gaps[i] = feet[i] ? feet[i]->gap - second_.body->shape().radius() : infinity;
+    std::fill(gaps.begin(), gaps.end(), infinity);
+    visit(q, [&](std::size_t slot, std::size_t, const Foot& foot) { gaps[slot] = foot.gap - second_.body->shape().radius(); });
   }
 
   double RigidToFace::addRows(const Instant&, ConstSpan q, double tolerance, RowSet& rows) const
   {
-    const auto feet = faces_.feet(q, nodes(q));
     const BodySurface<3>& solid = faces_.second();
     const std::size_t nodesEach = second_.body->shape().nodes().size();
     double smallest = infinity;
-    for (std::size_t i = 0; i < feet.size(); ++i) {
-      if (!feet[i])
-        continue;
-      const double gap = feet[i]->gap - second_.body->shape().radius();
+    visit(q, [&](std::size_t slot, std::size_t i, const Foot& foot) {
+      const double gap = foot.gap - second_.body->shape().radius();
       smallest = std::min(smallest, gap);
       if (!(gap <= tolerance))
-        continue;
-      const auto& facet = solid.surface.facets[feet[i]->facet];
+        return;
+      const auto& facet = solid.surface.facets[foot.facet];
       Vec3 place(0);
       for (int k = 0; k < facet.count; ++k)
-        place.axpy(feet[i]->weight[k], solid.position(facet.node[k], q));
+        place.axpy(foot.weight[k], solid.position(facet.node[k], q));
       Row& row = rows.add();
       row.contact = contact_;
-      row.slot = i;
+      row.slot = slot;
       row.gap = gap;
       row.firstBody = solid.body.bodyIndex;
       row.secondBody = long(second_.bodyIndex);
       row.place = place;
-      const Vec3 normal = feet[i]->normal * -1.0;
+      const Vec3 normal = foot.normal * -1.0;
       const auto t = tangents(normal);
       row.axes = {normal, t[0], t[1]};
       const std::size_t member = i / nodesEach;
@@ -92,10 +113,10 @@ namespace Dune::Impact {
         rows.addFunctional([&](SparseVector& entries) {
           for (int k = 0; k < facet.count; ++k)
             for (int d = 0; d < 3; ++d)
-              entries.push_back({solid.dof(facet.node[k]) + d, feet[i]->weight[k] * row.axes[c][d]});
+              entries.push_back({solid.dof(facet.node[k]) + d, foot.weight[k] * row.axes[c][d]});
           addRigidFunctional(second_, member, arm, row.axes[c], -1, entries);
         });
-    }
+    });
     return smallest;
   }
 

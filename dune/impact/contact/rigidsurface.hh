@@ -27,7 +27,8 @@ namespace Dune::Impact {
   /** \brief Nodes of rigid bodies against the facets of a solid
    *
    * A node is a point, or the centre of a ball with the radius of the nodes of the shape. The gap is
-   * its distance from the closest point of the surface, less the radius. One slot per node.
+   * its distance from the closest point of the surface, less the radius. A ball also touches other facets
+   * in front of which its centre is: it can lie in a fold. One slot per node, several for balls.
    */
   class RigidToFace : public Coupling
   {
@@ -40,7 +41,12 @@ namespace Dune::Impact {
     double length(ConstSpan q) const override;
 
   private:
+    using Foot = NodeToFace<3>::Foot;
+
     std::vector<FieldVector<double, 3>> nodes(ConstSpan q) const;
+    template<class F>
+    void visit(ConstSpan q, F&& f) const;
+    std::size_t slotsEach() const;
 
     std::size_t contact_;
     RigidSide second_;
