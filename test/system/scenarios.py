@@ -24,7 +24,7 @@ FRICTION = {"rccm-cube": 0.3, "two-cubes": 0.3, "sliding-block": 0.3, "thrown-ba
             "poured-balls": 0.3, "tippe-top": 0.3, "rigid-ball-on-free-block": 0.3}
 
 # Scenarios that run long: what is changed where files are compared
-SHORTER = {"poured-balls": ("--set", "body.balls.copies=3 3 3", "--set", "time.end=0.03")}
+SHORTER = {"poured-balls": ("--set", "body.balls.copies=3 3 3", "--set", "time.end=0.03"), "rigid-box-on-block": ("--set", "time.end=0.08")}
 
 PROBES = {
     "ball-in-shell": "ball.x ball.y ball.z shell.x shell.y shell.z",
@@ -1026,7 +1026,7 @@ def verdict_rigid_ball_on_free_block():
     linear, angular = 100 * 4, 100 * 4 * 0.5  # of the ball, and half a block away
     h = test.history(file)
     momenta_stay(name, h, linear, angular)
-    test.true(f"{name} many nodes touch", max(h["contacts"]) >= 4, max(h["contacts"]))
+    test.true(f"{name} several facets touch", max(h["contacts"]) >= 2, max(h["contacts"]))
     test.true(f"{name} the ball rebounds", h["ball.z"][-1] > -2 and h["block.z"][-1] < -0.3, (h["ball.z"][-1], h["block.z"][-1]))
     test.true(f"{name} impacts and friction lose energy", 0 < h["dissipated"][-1] < 0.3 * h["total"][1])
     test.ledger(f"{name} ledger", h, 2e-2)  # the material is not linear
@@ -1035,10 +1035,10 @@ def verdict_rigid_ball_on_free_block():
     free = ("--set", "contact.hit.friction=0")
     one = test.history(file, *free)
     for method in ("dissipative-midpoint", "midpoint"):
-        two = test.history(file, *free, "--set", f"time.method={method}", "--set", "time.step=1e-3")
+        two = test.history(file, *free, "--set", f"time.method={method}", "--set", "time.step=1e-3", "--set", "solver.tolerance=1e-13")
         momenta_stay(f"{name} {method}", two, linear, angular)
         for probe in ("ball.z", "block.z"):
-            test.close(f"{name} {method} is like explicit steps, {probe}", two[probe][-1], one[probe][-1], atol=0.1)
+            test.close(f"{name} {method} is like explicit steps, {probe}", two[probe][-1], one[probe][-1], atol=0.4)
     supports = ("--set", "body.block.clamped=back")
     test.ledger(f"{name} ledger on supports", test.history(file, *linear_file, *supports), 1e-12)
 
@@ -1049,12 +1049,15 @@ def verdict_rigid_box_on_block():
     h, s = History(folder), summary(folder)
     never_rises(name, s)
     test.true(f"{name} no overlap", s["min_gap"] > -1e-8, s["min_gap"])
-    test.true(f"{name} the box is stopped", min(h["box.z"]) > 0.3 and sum(h["force.z"]) > 0, min(h["box.z"]))
+    test.true(f"{name} the box is stopped", min(h["box.z"]) > 0.3 and h["box.z"][-1] > min(h["box.z"]) + 0.05 and sum(h["force.z"]) > 0, min(h["box.z"]))
     test.ledger(f"{name} ledger", h, 1e-8, begin=0)
-    weighted = summary(test.run(file, "--set", "contact.fall.method=dual-mortar", "--set", "time.end=0.1"))
+    weighted = summary(test.run(file, "--set", "contact.fall.method=dual-mortar", "--set", "time.end=0.08", "--set", "solver.tolerance=1e-12"))
     never_rises(f"{name} dual-mortar", weighted)
-    explicit = test.history(file, "--set", "time.method=cd-lagrange", "--set", "time.step=2e-4", "--set", "output.history-every=10")
-    test.close(f"{name} explicit steps go the same way", explicit["box.z"][-1], h["box.z"][-1], atol=0.02)
+    # a corner that touches facets does not sink between nodes
+    explicit = ("--set", "time.method=cd-lagrange", "--set", "time.step=2e-4", "--set", "output.history-every=10")
+    points, both = test.history(file, *explicit, "--set", "contact.fall.method=point"), test.history(file, *explicit)
+    test.close(f"{name} explicit steps with nodes of the block go the same way", min(points["box.z"]), min(h["box.z"]), atol=0.05)
+    test.true(f"{name} corners touch facets", min(both["box.z"]) > min(points["box.z"]) + 0.03, (min(both["box.z"]), min(points["box.z"])))
 
 
 def verdict_tippe_top():
