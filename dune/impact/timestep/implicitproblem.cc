@@ -237,8 +237,7 @@ namespace Dune::Impact {
         else
           member.body->addMidpointTangent(u0, u1, 0.5, A);
       }
-      for (std::size_t k = 0; k < member.place.size(); ++k)
-        matrix_.block(member.place[k]) = A.block[k];
+      A.forBlocks([&](std::size_t k) { matrix_.block(member.place[k]) = A.block[k]; });
     }
     for (std::size_t k = 0; k < rigid_.size(); ++k) {
       const std::size_t node = model_.rigid[k].node;
