@@ -8,6 +8,7 @@
 #include <dune/common/test/testsuite.hh>
 
 #include <dune/impact/common/exceptions.hh>
+#include <dune/impact/common/types.hh>
 #include <dune/impact/solver/contacttransform.hh>
 
 /* The coordinates of ContactTransform against their formula, and the matrix and prolongation in them. */
@@ -33,13 +34,13 @@ namespace {
 
   //! A constraint on a node, with a random normal and force rows that do not matter here
   template<int d>
-  void addConstraint(std::size_t node, double gap, std::vector<NodeWeight> mortar, Constraints<d>& constraints)
+  void addConstraint(std::size_t node, double gap, std::vector<NodeWeight> mortar, Constraints<d>& constraints, std::optional<NodeTurn<d>> turn = {})
   {
     FieldVector<double, d> normal;
     for (auto& entry : normal)
       entry = number();
     normal /= normal.two_norm();
-    constraints.add({constraints.size(), node, gap, 1.5 + number(), 1, normal}, {}, {}, mortar);
+    constraints.add({constraints.size(), node, gap, 1.5 + number(), 1, normal, turn}, {}, {}, mortar);
   }
 
   //! A full symmetric matrix
@@ -85,6 +86,9 @@ namespace {
       auto normal = constraints[p].normal;
       for (const auto& [j, weight] : constraints.mortar(p))
         relative.axpy(-weight, dz[j]);
+      if constexpr (d == 3)
+        if (const auto& turn = constraints[p].turn)
+          relative -= cross(dz[turn->node], turn->arm);
       for (int c = 0; c < d; ++c)
         if (fixed[i] >> c & 1) {
           test.check(std::abs(dz[i][c]) < 1e-14, "fixed components do not move") << dz[i][c];
@@ -190,6 +194,23 @@ namespace {
     return test;
   }
 
+  //! Nodes that follow the centre (node 4) and the turn (node 5) of a rigid body
+  TestSuite testTurn()
+  {
+    TestSuite test("rigid body");
+    for (const NodeMask& fixed : {NodeMask(6, 0), NodeMask{0, 2, 0, 0, 0, 0}, NodeMask{0, 0, 0, 0, 7, 0}}) {
+      Constraints<3> constraints;
+      for (std::size_t node : {0, 1, 3})
+        addConstraint<3>(node, 1, {{4, 1.0}}, constraints, NodeTurn<3>{5, {number(), number(), number()}});
+      ContactTransform<3> T;
+      T.setup(constraints, fixed);
+      test.check(T.coupled(), "coupled");
+      checkFormula(test, constraints, fixed, T);
+      checkAlgebra(test, fixed.size(), T);
+    }
+    return test;
+  }
+
   TestSuite testCycle()
   {
     TestSuite test("cycle");
@@ -218,6 +239,7 @@ int main(int argc, char** argv)
   test.subTest(testCases<2>());
   test.subTest(testCases<3>());
   test.subTest(testChoice());
+  test.subTest(testTurn());
   test.subTest(testCycle());
   return test.exit();
 }

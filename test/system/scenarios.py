@@ -16,14 +16,15 @@ C, L = math.sqrt(2.1e11 / 7847), 0.254  # bars: speed of waves, length
 # Scenarios with impulses in several directions at the same time
 SEVERAL_DIRECTIONS = ("newtons-cradle", "disc-in-cavity", "ball-on-block", "sliding-ball", "strong-impact", "two-discs", "three-discs",
                       "ring-between-blocks", "hertz-two-bodies", "patch-test", "hertz-ball-on-block", "hertz-two-balls", "ball-on-block-3d",
-                      "two-balls", "bracket-on-block", "ball-on-block-explicit", "cantilever-on-cantilever", "double-helix", "seven-wire-strand")
+                      "two-balls", "bracket-on-block", "ball-on-block-explicit", "cantilever-on-cantilever", "double-helix", "seven-wire-strand",
+                      "rigid-box-on-block")
 
 # Scenarios with friction, whose impulses have a tangential part that total_impulse leaves out: the largest coefficient
 FRICTION = {"rccm-cube": 0.3, "two-cubes": 0.3, "sliding-block": 0.3, "thrown-ball-and-cube": 0.4, "unmoulding": 0.2, "box-stack": 0.5,
-            "poured-balls": 0.3, "tippe-top": 0.3}
+            "poured-balls": 0.3, "tippe-top": 0.3, "rigid-ball-on-free-block": 0.3}
 
 # Scenarios that run long: what is changed where files are compared
-SHORTER = {"poured-balls": ("--set", "body.balls.copies=3 3 3", "--set", "time.end=0.03")}
+SHORTER = {"poured-balls": ("--set", "body.balls.copies=3 3 3", "--set", "time.end=0.03"), "rigid-box-on-block": ("--set", "time.end=0.08")}
 
 PROBES = {
     "ball-in-shell": "ball.x ball.y ball.z shell.x shell.y shell.z",
@@ -33,6 +34,8 @@ PROBES = {
     "free-top": "first.x first.y first.z second.x second.y second.z third.x third.y third.z",
     "heavy-top": "axis.x axis.y axis.z",
     "poured-balls": "centre.x centre.y centre.z force.x force.y force.z",
+    "rigid-ball-on-free-block": "ball.x ball.y ball.z block.x block.y block.z",
+    "rigid-box-on-block": "box.x box.y box.z force.x force.y force.z",
     "rod-in-box": "rod.x rod.y rod.z tip.x tip.y tip.z box.x box.y box.z",
     "tippe-top": "centre.x centre.y centre.z middle.x middle.y middle.z",
     "bouncing-particle": "ball.x speed.x",
@@ -1009,6 +1012,52 @@ def verdict_poured_balls():
     test.below("poured-balls energy gain", s["energy_gain_max"], 1e-3)
     test.ledger("poured-balls ledger", h, 1e-12, begin=0)
     test.below("poured-balls they come to rest", h["kinetic"][-1], 1e-3 * max(h["kinetic"]))
+
+
+def momenta_stay(name, h, linear, angular, rows=None):
+    """Momenta of the rows against those of the first one, in units of the given sizes"""
+    for columns, size in (("px py pz", linear), ("lx ly lz", angular)):
+        change = max(abs(x - h[c][1]) for c in columns.split() for x in h[c][1:])
+        test.below(f"{name} {columns}", change / size, 1e-12)
+
+
+def verdict_rigid_ball_on_free_block():
+    name, file = "rigid-ball-on-free-block", test.shipped("rigid-ball-on-free-block.ini")
+    linear, angular = 100 * 4, 100 * 4 * 0.5  # of the ball, and half a block away
+    h = test.history(file)
+    momenta_stay(name, h, linear, angular)
+    test.true(f"{name} several facets touch", max(h["contacts"]) >= 2, max(h["contacts"]))
+    test.true(f"{name} the ball rebounds", h["ball.z"][-1] > -2 and h["block.z"][-1] < -0.3, (h["ball.z"][-1], h["block.z"][-1]))
+    test.true(f"{name} impacts and friction lose energy", 0 < h["dissipated"][-1] < 0.3 * h["total"][1])
+    test.ledger(f"{name} ledger", h, 2e-2)  # the material is not linear
+    linear_file = ("--set", "body.block.material=linear")
+    test.ledger(f"{name} ledger, linear material", test.history(file, *linear_file), 1e-12)
+    free = ("--set", "contact.hit.friction=0")
+    one = test.history(file, *free)
+    for method in ("dissipative-midpoint", "midpoint"):
+        two = test.history(file, *free, "--set", f"time.method={method}", "--set", "time.step=1e-3", "--set", "solver.tolerance=1e-13")
+        momenta_stay(f"{name} {method}", two, linear, angular)
+        for probe in ("ball.z", "block.z"):
+            test.close(f"{name} {method} is like explicit steps, {probe}", two[probe][-1], one[probe][-1], atol=0.4)
+    supports = ("--set", "body.block.clamped=back")
+    test.ledger(f"{name} ledger on supports", test.history(file, *linear_file, *supports), 1e-12)
+
+
+def verdict_rigid_box_on_block():
+    name, file = "rigid-box-on-block", test.shipped("rigid-box-on-block.ini")
+    folder = test.run(file)
+    h, s = History(folder), summary(folder)
+    never_rises(name, s)
+    test.true(f"{name} no overlap", s["min_gap"] > -1e-8, s["min_gap"])
+    test.true(f"{name} the box is stopped", min(h["box.z"]) > 0.3 and h["box.z"][-1] > min(h["box.z"]) + 0.05 and sum(h["force.z"]) > 0, min(h["box.z"]))
+    test.ledger(f"{name} ledger", h, 1e-8, begin=0)
+    weighted = summary(test.run(file, "--set", "contact.fall.method=dual-mortar", "--set", "time.end=0.08", "--set", "solver.tolerance=1e-12"))
+    never_rises(f"{name} dual-mortar", weighted)
+    # a corner that touches facets does not sink between nodes
+    explicit = ("--set", "time.method=cd-lagrange", "--set", "time.step=2e-4", "--set", "output.history-every=10")
+    points, both = test.history(file, *explicit, "--set", "contact.fall.method=point"), test.history(file, *explicit)
+    test.close(f"{name} explicit steps with nodes of the block go the same way", min(points["box.z"]), min(h["box.z"]), atol=0.05)
+    test.true(f"{name} corners touch facets", min(both["box.z"]) > min(points["box.z"]) + 0.03, (min(both["box.z"]), min(points["box.z"])))
 
 
 def verdict_tippe_top():

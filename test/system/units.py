@@ -174,7 +174,7 @@ def check_many():
 # Ends of runs that would take long: some steps in contact
 SHORT = {"falling-beam-fast": 0.1, "ball-on-block": 24, "sliding-ball": 5, "strong-impact": 4, "two-discs": 8, "three-discs": 12, "ring-between-blocks": 6,
          "ball-on-block-3d": 24, "bracket-on-block": 4, "ball-on-block-explicit": 21, "rccm-cube": 1e-3, "sliding-block": 0.05, "unmoulding": 5e-3,
-         "tippe-top": 0.05, "box-stack": 0.02, "rod-in-box": 0.28, "double-helix": 6, "seven-wire-strand": 2}
+         "tippe-top": 0.05, "rigid-ball-on-free-block": 0.02, "rigid-box-on-block": 0.05, "box-stack": 0.02, "rod-in-box": 0.28, "double-helix": 6, "seven-wire-strand": 2}
 
 
 def check_scenario(name):

@@ -41,7 +41,7 @@ TestSuite testCouplings()
   struct Pair { const char* name; std::shared_ptr<const RigidShape> first, second; Vec3 position; };
   for (const Pair& pair : {Pair{"balls", ball, ball, {0.5, 0.6, 0.5}}, Pair{"ball on box", ball, box, {0.4, 0.9, 0.5}}, Pair{"box on ball", box, ball, {0.4, 0.9, 0.5}}, Pair{"rod on ball", rod, ball, {0.3, 0.5, 0.3}},
                            Pair{"ball in shell", ball, std::make_shared<ShellShape>(2, 2.1), {0.9, 0.8, 0.7}}, Pair{"rod in box", rod, std::make_shared<HollowBoxShape>(Vector3(2, 3, 2)), {0.7, 0.9, -0.4}},
-                           Pair{"ball on mesh", ball, mesh, {0.7, 0.3, 0.6}}, Pair{"rod on mesh", rod, mesh, {0.7, 0.3, 0.6}}, Pair{"box on rod", box, rod, {0.1, 0.2, 0.5}}}) {
+                           Pair{"ball on mesh", ball, mesh, {0.7, 0.3, 0.6}}, Pair{"rod on mesh", rod, mesh, {0.7, 0.3, 0.6}}, Pair{"box on rod", box, rod, {0.1, 0.2, 0.5}}, Pair{"crossed rods", rod, std::make_shared<RodShape>(1.2, 0.05, 3), {0.03, 0.02, 0.12}}}) {
     Scene scene;
     scene.add(body(pair.first, pair.position, {}, turned));
     scene.add(body(pair.second, {0.02, 0.01, -0.03}));
@@ -83,6 +83,36 @@ TestSuite testBoxes()
   apart = boxContacts(first, second, 0, normal, contacts);
   test.check(contacts.size() == 1 && std::abs(apart + 1e-3) < 1e-12 && (normal - Vector3(0, 0, 1)).norm() < 1e-12 && (contacts[0].place - Vector3(0, 0, half - 0.5e-3)).norm() < 1e-12, "edge on edge") << contacts.size() << " " << apart << " " << normal.transpose();
   test.check(boxContacts(upper({3, 0, 0}, {0.1, 0.2, 0.3}), lower, 0, normal, contacts) > 1 && contacts.empty(), "boxes apart");
+  return test;
+}
+
+//! A rod falls across another rod, or across the edge of a box, between its points: it bounces, and energy and momenta stay
+TestSuite testCrossedLines()
+{
+  TestSuite test("crossed lines");
+  const auto rod = std::make_shared<RodShape>(1, 0.02, 3);
+  const Quaternion across = stepQuaternion(RotationMap::exponential, {0, 0, 1.3}), tilted = stepQuaternion(RotationMap::exponential, {0.7853981633974483, 0, 0});
+  struct Case { const char* name; std::shared_ptr<const RigidShape> shape; Quaternion rotation; double height; };
+  for (const Case& c : {Case{"rod", rod, Quaternion::Identity(), 0.04}, Case{"edge", std::make_shared<BoxShape>(Vector3(1, 0.2, 0.2)), tilted, 0.02 + 0.1 * std::sqrt(2.0)}})
+    for (bool mid : {false, true}) {
+      Scene scene;
+      scene.add({.name = "falling", .mass = RodShape::mass(1, 0.02, 1), .shape = rod, .bodies = {{.position = {0.2, 0.23, c.height + 0.0105}, .rotation = across, .velocity = {0, 0, -1}}}});
+      scene.add({.name = "lying", .mass = {2, {0.1, 0.2, 0.3}}, .shape = c.shape, .bodies = {{.rotation = c.rotation}}});
+      scene.touch(0, 1, {.restitution = 1});
+      EnergyMomentum stepper(scene.system, scene.contacts, {.step = 1e-3, .mid = mid});
+      Run run(scene.system, stepper);
+      const Record first = run.record();
+      double lowest = 0;
+      int contacts = 0;
+      for (int n = 0; n < 40; ++n) {
+        run.step();
+        lowest = std::min(lowest, run.report.minGap);
+        contacts += run.report.contacts;
+      }
+      const Record last = run.record();
+      test.check(contacts > 0 && lowest > -2e-3, "they touch and do not pass") << c.name << ": " << contacts << " " << lowest;
+      test.check(std::abs(last.kinetic / first.kinetic - 1) < 1e-13 && (last.momenta.angular - first.momenta.angular).two_norm() < 1e-13 && (last.momenta.linear - first.momenta.linear).two_norm() < 1e-13, "energy and momenta") << c.name << ": " << last.kinetic / first.kinetic - 1;
+    }
   return test;
 }
 
@@ -242,6 +272,7 @@ int main(int argc, char** argv)
   TestSuite test;
   test.subTest(testCouplings());
   test.subTest(testBoxes());
+  test.subTest(testCrossedLines());
   test.subTest(testSteppers());
   test.subTest(testLoads());
   test.subTest(testSlope());

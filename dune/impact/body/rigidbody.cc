@@ -73,7 +73,7 @@ namespace Dune::Impact {
         addCompensated(q1[c], q1[3 + c], h * velocity[c]);
     }
     Quaternion next = at.rotation * stepQuaternion(map, *Theta);
-    next.coeffs() /= next.coeffs().norm();
+    next.coeffs() *= 1 / next.coeffs().norm();
     store(next, q1);
     return at.rotation * *Theta;
   }

@@ -30,6 +30,14 @@ namespace Dune::Impact {
     double weight;
   };
 
+  //! What a node follows of a node whose components are an angle: its turn crossed with the arm (three dimensions)
+  template<int d>
+  struct NodeTurn
+  {
+    std::size_t node;
+    FieldVector<double, d> arm;
+  };
+
   //! A block of a sparse matrix
   template<int d>
   struct MatrixBlock

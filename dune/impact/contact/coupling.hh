@@ -69,6 +69,7 @@ namespace Dune::Impact {
     double friction = 0;
     Slip slip = Slip::postImpact;
     double stiffness = 0; //!< of a penalty k/2 min(g, 0)^2 instead of the unilateral law; zero if there is none
+    bool dynamicGap = false; //!< penalty of two centres: gap that follows the unit normal of the middle of steps, instead of the true one
 
     /** \brief Restitution as a function of the speed of approach -w- > 0, instead of `restitution`
      *
@@ -86,6 +87,9 @@ namespace Dune::Impact {
         throw RunError("a law of restitution must give a number between 0 and 1, not " + std::to_string(e) + " as at the speed " + std::to_string(-rate));
       return e;
     }
+
+    //! True if friction can raise the energy: on the slip after an impact that rebounds
+    bool canGain() const { return friction > 0 && (restitution > 0 || restitutionLaw) && slip == Slip::postImpact; }
   };
 
   class RccmInterface;

@@ -32,7 +32,8 @@ namespace Dune::Impact {
    * where weight_p s_p n_p is the sum of the derivatives by the mortar nodes: it is exact where the
    * sides move as a whole. On smooth surfaces n_p is about the normal and s_p about one, at edges of
    * a body they are not.
-   * A gap to an obstacle has no mortar nodes.
+   * A gap to an obstacle has no mortar nodes. A rigid body on the mortar side is a mortar node of
+   * weight one, its centre, and a turn: d_p is compared with d_centre + d_turn x arm.
    */
   template<int dim>
   class GapSet
@@ -50,6 +51,7 @@ namespace Dune::Impact {
       Vector normal;     //!< of the non-mortar side, outwards
       Vector direction;  //!< n_p, of the force on the mortar side; a unit vector
       double slope = 1;  //!< s_p
+      std::optional<NodeTurn<dim>> turn = {}; //!< of a rigid mortar side
     };
 
     using Derivative = NodeEntry<dim>;
@@ -112,10 +114,16 @@ namespace Dune::Impact {
     //! The non-mortar side
     virtual const ContactSurface<dim>& surface() const = 0;
 
-    //! The mortar side; nothing if it is an obstacle
+    //! The mortar side; nothing if it is an obstacle or a rigid body
     virtual const ContactSurface<dim>* mortarSurface() const = 0;
 
-    //! Append the gaps at the displacements u of all nodes of the system, slots increasing from the offset
+    //! Number of the body on the mortar side; -1 for an obstacle
+    virtual long mortarBody() const { return mortarSurface() ? long(mortarSurface()->body) : -1; }
+
+    /** \brief Append the gaps at the displacements u of all nodes of the system, slots increasing from the offset
+     *
+     * Solids come first in u; rigid bodies follow with their configuration.
+     */
     virtual void addGaps(double t, ConstSpan u, std::size_t slotOffset, GapSet<dim>& gaps) const = 0;
 
     /** \brief Append the second derivative of sum_p mu_p c_p, with a multiplier per slot
@@ -123,6 +131,13 @@ namespace Dune::Impact {
      * Blocks may repeat a place; the sum is symmetric.
      */
     virtual void addCurvature(double t, ConstSpan u, std::span<const double> mu, std::vector<MatrixBlock<dim>>& blocks) const = 0;
+
+    /** \brief The row of a slot that does the work of its gap between two configurations, and has no resultant and no moment
+     *
+     * Only couplings that know more than nodes make it themselves; of others it is made from their
+     * derivatives. False if this one does not.
+     */
+    virtual bool discreteGradient(ConstSpan, ConstSpan, std::size_t, std::vector<NodeEntry<dim>>&) const { return false; }
 
     //! Displacement of the mortar side at a time if it is an obstacle that moves
     virtual FieldVector<double, dim> obstacleDisplacement(double) const { return FieldVector<double, dim>(0); }

@@ -221,6 +221,36 @@ namespace Dune::Impact {
     return deepest;
   }
 
+  template<int dim>
+  struct InsideTest<dim>::Data
+  {
+    Boundary<dim> boundary;
+  };
+
+  template<int dim>
+  InsideTest<dim>::InsideTest(const ContactSurface<dim>& boundary, ConstSpan u)
+    : data_(std::make_unique<Data>(Data{Boundary<dim>(boundary, u)}))
+  {}
+
+  template<int dim>
+  InsideTest<dim>::~InsideTest() = default;
+
+  template<int dim>
+  bool InsideTest<dim>::operator()(const FieldVector<double, dim>& x) const
+  {
+    Box<dim> point;
+    point.add(x);
+    return data_->boundary.box().overlaps(point) && data_->boundary.contains(x);
+  }
+
+  template<int dim>
+  double InsideTest<dim>::distance(const FieldVector<double, dim>& x) const
+  {
+    return data_->boundary.distance(x);
+  }
+
+  template class InsideTest<2>;
+  template class InsideTest<3>;
   template bool isClosed(const ContactSurface<2>&);
   template bool isClosed(const ContactSurface<3>&);
   template std::optional<Overlap<2>> findOverlap(const ContactSurface<2>&, const ContactSurface<2>&, ConstSpan, double);

@@ -3,6 +3,7 @@
 #ifndef DUNE_IMPACT_CONTACT_OVERLAP_HH
 #define DUNE_IMPACT_CONTACT_OVERLAP_HH
 
+#include <memory>
 #include <optional>
 
 #include <dune/impact/contact/contactsurface.hh>
@@ -35,6 +36,24 @@ namespace Dune::Impact {
    */
   template<int dim>
   std::optional<Overlap<dim>> findOverlap(const ContactSurface<dim>& first, const ContactSurface<dim>& second, ConstSpan u, double tolerance);
+
+  //! Which points lie in a body, whose whole boundary is given
+  template<int dim>
+  class InsideTest
+  {
+  public:
+    InsideTest(const ContactSurface<dim>& boundary, ConstSpan u);
+    ~InsideTest();
+
+    bool operator()(const FieldVector<double, dim>& x) const;
+
+    //! Distance from the boundary
+    double distance(const FieldVector<double, dim>& x) const;
+
+  private:
+    struct Data;
+    std::unique_ptr<Data> data_;
+  };
 
   //! Is every side of a facet also that of another one?
   template<int dim>

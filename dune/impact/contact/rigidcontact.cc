@@ -13,22 +13,13 @@ namespace Dune::Impact {
 
     constexpr double infinity = std::numeric_limits<double>::infinity();
     constexpr std::size_t mostExactSlots = 4096;
+    constexpr std::size_t mostPointSlots = 1 << 17;
     constexpr std::size_t fewPairs = 64;
+    constexpr double parallel = 1e-6; // square of the sine of the angle of lines that count as parallel
 
     bool isBall(const RigidShape& shape)
     {
       return dynamic_cast<const BallShape*>(&shape) != nullptr;
-    }
-
-    //! Entries of the functional direction . (velocity of the material at a place)
-    void addEntries(const RigidSide& side, std::size_t member, const Vector3& arm, const Vec3& direction, double sign, SparseVector& entries)
-    {
-      const std::size_t first = side.velocityOffset + member * RigidBody::dofs;
-      const Vector3 d = sign * toEigen(direction), turn = arm.cross(d);
-      for (int c = 0; c < 3 && !side.body->hasPivot(); ++c)
-        entries.push_back({first + c, d[c]});
-      for (int c = 0; c < 3; ++c)
-        entries.push_back({first + 3 + c, turn[c]});
     }
 
     void setAxes(const Vec3& normal, Row& row)
@@ -47,6 +38,16 @@ namespace Dune::Impact {
 
   } // namespace
 
+  void addRigidFunctional(const RigidSide& side, std::size_t member, const Vector3& arm, const Vec3& direction, double sign, SparseVector& entries)
+  {
+    const std::size_t first = side.velocityOffset + member * RigidBody::dofs;
+    const Vector3 d = sign * toEigen(direction), turn = arm.cross(d);
+    for (int c = 0; c < 3 && !side.body->hasPivot(); ++c)
+      entries.push_back({first + c, d[c]});
+    for (int c = 0; c < 3; ++c)
+      entries.push_back({first + 3 + c, turn[c]});
+  }
+
   PlacedShape::PlacedShape(const RigidBody& body, const double* q)
   {
     const RigidPlace at(q);
@@ -64,6 +65,8 @@ namespace Dune::Impact {
     firstNodes_ = !boxes_ && b.surfaces() > 0 && !(isBall(b) && !isBall(a) && a.surfaces() > 0);
     secondNodes_ = !boxes_ && a.surfaces() > 0 && !(isBall(a) && b.surfaces() > 0);
     features_ = boxes_ ? boxFeatures : firstNodes_ * a.nodes().size() * b.surfaces() + secondNodes_ * b.nodes().size() * a.surfaces();
+    addLines(a, b);
+    features_ += lines_.size();
     const std::size_t n = first.body->count(), m = second.body->count(), pairs = n * m;
     all_ = pairs <= fewPairs;
     exactSlots_ = pairs * features_ <= mostExactSlots;
@@ -73,6 +76,45 @@ namespace Dune::Impact {
         slots_ = shared;
         break;
       }
+  }
+
+  void RigidContact::addLines(const RigidShape& a, const RigidShape& b)
+  {
+    if (const auto axis = a.axis()) {
+      if (const auto other = b.axis())
+        lines_.push_back({*axis, *other, a.radius(), b.radius()});
+      for (const Segment& edge : b.edges())
+        lines_.push_back({*axis, edge, a.radius(), 0});
+    }
+    else if (const auto other = b.axis())
+      for (const Segment& edge : a.edges())
+        lines_.push_back({edge, *other, 0, b.radius()});
+  }
+
+  /* With p + s u and q + t v the closest points of both lines solve a 2 x 2 system. Where one of them is an
+   * end it is a node, which touches by itself. */
+  double RigidContact::touchLines(const PlacedShape& a, const PlacedShape& b, std::size_t i, std::size_t j, double tolerance) const
+  {
+    double smallest = infinity;
+    for (std::size_t k = 0; k < lines_.size(); ++k) {
+      const Lines& lines = lines_[k];
+      const Vector3 p = a.toSpace(lines.first[0]), u = a.axes * (lines.first[1] - lines.first[0]);
+      const Vector3 q = b.toSpace(lines.second[0]), v = b.axes * (lines.second[1] - lines.second[0]), d = q - p;
+      const double uu = u.squaredNorm(), vv = v.squaredNorm(), uv = u.dot(v), det = uu * vv - uv * uv;
+      if (!(det > parallel * uu * vv))
+        continue;
+      const double s = (vv * u.dot(d) - uv * v.dot(d)) / det, t = (uv * u.dot(d) - uu * v.dot(d)) / det;
+      if (!(s > 0 && s < 1 && t > 0 && t < 1))
+        continue;
+      const Vector3 x = p + s * u, way = x - (q + t * v);
+      const double distance = way.norm(), gap = distance - lines.firstRadius - lines.secondRadius;
+      smallest = std::min(smallest, gap);
+      if (!(gap <= tolerance) || distance == 0)
+        continue;
+      const Vector3 normal = way / distance;
+      points_.push_back({gap, normal, x - (lines.firstRadius + 0.5 * gap) * normal, i, j, features_ - lines_.size() + k});
+    }
+    return smallest;
   }
 
   template<class F>
@@ -150,6 +192,8 @@ namespace Dune::Impact {
       smallest = touchNodes(first, a, second, b, 1, i, j, tolerance);
     if (secondNodes_)
       smallest = std::min(smallest, touchNodes(second, b, first, a, -1, i, j, tolerance));
+    if (!lines_.empty())
+      smallest = std::min(smallest, touchLines(a, b, i, j, tolerance));
     return smallest;
   }
 
@@ -184,8 +228,8 @@ namespace Dune::Impact {
     const Vector3 armA = point.place - RigidPlace(first_.configuration(q, point.first)).centre, armB = point.place - RigidPlace(second_.configuration(q, point.second)).centre;
     for (int c = 0; c < rows.components(); ++c)
       rows.addFunctional([&](SparseVector& entries) {
-        addEntries(first_, point.first, armA, row.axes[c], 1, entries);
-        addEntries(second_, point.second, armB, row.axes[c], -1, entries);
+        addRigidFunctional(first_, point.first, armA, row.axes[c], 1, entries);
+        addRigidFunctional(second_, point.second, armB, row.axes[c], -1, entries);
       });
   }
 
@@ -204,34 +248,99 @@ namespace Dune::Impact {
     return std::max(largestCoordinate(first_, q), largestCoordinate(second_, q));
   }
 
-  PointRigid::Parts PointRigid::parts(std::size_t slot) const
+  PointRigid::PointRigid(std::size_t contact, std::vector<PointHandle> points, const RigidSide& second)
+    : contact_(contact), points_(std::move(points)), second_(second)
   {
-    const std::size_t surfaces = second_.body->shape().surfaces(), members = second_.body->count();
-    return {points_[slot / (surfaces * members)], slot / surfaces % members, slot % surfaces};
+    const std::size_t members = second_.body->count(), all = points_.size() * members * second_.body->shape().surfaces();
+    exactSlots_ = all <= mostPointSlots;
+    slots_ = exactSlots_ ? all : mostPointSlots;
+    all_ = members <= fewPairs || second_.body->shape().hollow();
   }
 
-  double PointRigid::gap(double, ConstSpan q, std::size_t slot) const
+  std::size_t PointRigid::slot(std::size_t point, std::size_t member, std::size_t surface) const
   {
-    const auto [point, member, surface] = parts(slot);
-    const PlacedShape b(*second_.body, second_.configuration(q, member));
-    return second_.body->shape().distance(surface, b.toBody(toEigen(point.position(q)))).gap - point.radius();
+    const std::size_t index = (point * second_.body->count() + member) * second_.body->shape().surfaces() + surface;
+    return exactSlots_ ? index : (index * 0x9e3779b97f4a7c15ull >> 20) % slots_;
   }
 
-  void PointRigid::fill(const Instant&, ConstSpan q, std::size_t slot, Row& row, RowSet& rows) const
+  //! f(point, its position, rigid body, surface, gap, normal) for all that can have a gap within the tolerance
+  template<class F>
+  void PointRigid::visit(ConstSpan q, double tolerance, F&& f) const
   {
-    const auto [point, member, surface] = parts(slot);
-    const PlacedShape b(*second_.body, second_.configuration(q, member));
-    const Vector3 x = toEigen(point.position(q)), normal = b.axes * second_.body->shape().distance(surface, b.toBody(x)).normal;
-    const Vector3 place = x - (point.radius() + 0.5 * row.gap) * normal, arm = place - b.centre;
-    row.firstBody = point.bodyIndex;
-    row.secondBody = long(second_.bodyIndex);
-    row.place = toVec3(place);
-    setAxes(toVec3(normal), row);
-    for (int c = 0; c < rows.components(); ++c)
-      rows.addFunctional([&](SparseVector& entries) {
-        point.addFunctional(q, row.place, row.axes[c], entries);
-        addEntries(second_, member, arm, row.axes[c], -1, entries);
-      });
+    const RigidShape& shape = second_.body->shape();
+    const std::size_t members = second_.body->count();
+    shapes_.clear();
+    for (std::size_t i = 0; i < members; ++i)
+      shapes_.emplace_back(*second_.body, second_.configuration(q, i));
+    std::optional<BoxTree<3>> tree;
+    if (!all_) {
+      leaves_.clear();
+      for (const PlacedShape& at : shapes_) {
+        Box<3> box;
+        box.add(toVec3(at.origin));
+        leaves_.push_back(box.inflated(shape.extent()));
+      }
+      tree.emplace(leaves_);
+      tree->refit(leaves_, treeBoxes_);
+    }
+    std::vector<std::size_t> near;
+    for (std::size_t i = 0; i < points_.size(); ++i) {
+      const Vector3 x = toEigen(points_[i].position(q));
+      const auto touch = [&](std::size_t member) {
+        const Vector3 y = shapes_[member].toBody(x);
+        for (std::size_t s = 0; s < shape.surfaces(); ++s) {
+          const SurfaceDistance d = shape.distance(s, y);
+          f(i, x, member, s, d.gap - points_[i].radius(), shapes_[member].axes * d.normal);
+        }
+      };
+      if (all_)
+        for (std::size_t member = 0; member < members; ++member)
+          touch(member);
+      else {
+        near.clear();
+        Box<3> box;
+        box.add(toVec3(x));
+        tree->query(treeBoxes_, box.inflated(points_[i].radius() + std::max(tolerance, 0.0)), [&](std::size_t member) { near.push_back(member); });
+        std::sort(near.begin(), near.end());
+        for (std::size_t member : near)
+          touch(member);
+      }
+    }
+  }
+
+  void PointRigid::gaps(double, ConstSpan q, Span gaps) const
+  {
+    std::fill(gaps.begin(), gaps.end(), infinity);
+    visit(q, 0, [&](std::size_t i, const Vector3&, std::size_t member, std::size_t surface, double gap, const Vector3&) {
+      double& known = gaps[slot(i, member, surface)];
+      known = std::min(known, gap);
+    });
+  }
+
+  double PointRigid::addRows(const Instant&, ConstSpan q, double tolerance, RowSet& rows) const
+  {
+    double smallest = infinity;
+    visit(q, tolerance, [&](std::size_t i, const Vector3& x, std::size_t member, std::size_t surface, double gap, const Vector3& normal) {
+      smallest = std::min(smallest, gap);
+      if (!(gap <= tolerance))
+        return;
+      const PointHandle& point = points_[i];
+      const Vector3 place = x - point.radius() * normal, arm = place - shapes_[member].centre;
+      Row& row = rows.add();
+      row.contact = contact_;
+      row.slot = slot(i, member, surface);
+      row.gap = gap;
+      row.firstBody = point.bodyIndex;
+      row.secondBody = long(second_.bodyIndex);
+      row.place = toVec3(place);
+      setAxes(toVec3(normal), row);
+      for (int c = 0; c < rows.components(); ++c)
+        rows.addFunctional([&](SparseVector& entries) {
+          point.addFunctional(q, row.place, row.axes[c], entries);
+          addRigidFunctional(second_, member, arm, row.axes[c], -1, entries);
+        });
+    });
+    return smallest;
   }
 
   double PointRigid::length(ConstSpan q) const

@@ -3,6 +3,7 @@
 #ifndef DUNE_IMPACT_CONTACT_RIGIDCONTACT_HH
 #define DUNE_IMPACT_CONTACT_RIGIDCONTACT_HH
 
+#include <optional>
 #include <vector>
 
 #include <dune/impact/body/rigidbody.hh>
@@ -32,6 +33,9 @@ namespace Dune::Impact {
     const double* configuration(ConstSpan q, std::size_t member) const { return q.data() + configurationOffset + member * RigidPlace::size; }
   };
 
+  //! Append the functional sign * direction . (velocity of the material at an arm from the centre about which the body turns)
+  void addRigidFunctional(const RigidSide& side, std::size_t member, const Vector3& arm, const Vec3& direction, double sign, SparseVector& entries);
+
   //! A rigid shape in space: x = origin + axes y for a point y of the shape
   struct PlacedShape
   {
@@ -48,7 +52,8 @@ namespace Dune::Impact {
   /** \brief Rigid bodies against rigid bodies, or those of one section among each other
    *
    * Nodes of one side touch surfaces of the other, both ways; balls touch with their centre and
-   * radius; two boxes touch with faces and edges, see boxContacts(). The impulse acts half way
+   * radius; rods also with their axis and radius, which touches edges and the axes of rods between their
+   * ends; two boxes touch with faces and edges, see boxContacts(). The impulse acts half way
    * between both sides on both bodies, which keeps the angular momentum exactly.
    *
    * Pairs are found by boxes around the bodies in a tree. With many bodies the slots, which are
@@ -79,6 +84,15 @@ namespace Dune::Impact {
       std::size_t first, second, feature;
     };
 
+    //! An axis of the one side and an edge or axis of the other
+    struct Lines
+    {
+      Segment first, second;
+      double firstRadius, secondRadius;
+    };
+
+    void addLines(const RigidShape& a, const RigidShape& b);
+    double touchLines(const PlacedShape& a, const PlacedShape& b, std::size_t i, std::size_t j, double tolerance) const;
     template<class F>
     void findPairs(ConstSpan q, double margin, F&& f) const;
     double touch(ConstSpan q, std::size_t i, std::size_t j, double tolerance) const;
@@ -91,6 +105,7 @@ namespace Dune::Impact {
     RigidSide first_, second_;
     bool self_;              //!< bodies of one section among each other
     bool firstNodes_, secondNodes_, boxes_;
+    std::vector<Lines> lines_;
     std::size_t features_;   //!< per pair
     std::size_t slots_;
     bool exactSlots_;
@@ -105,33 +120,37 @@ namespace Dune::Impact {
 
   /** \brief Points of other bodies against the surface of rigid bodies
    *
-   * One slot per point, rigid body and surface.
+   * One slot per point, rigid body and surface; with very many of them several share a slot. A point
+   * without a radius meets the rigid body where it is itself, so that impulses along the normal and
+   * across it have no moment together. Few rigid bodies are all looked at; of many a tree of boxes
+   * finds those that a point can touch.
    */
-  class PointRigid : public SlotwiseCoupling
+  class PointRigid : public Coupling
   {
   public:
-    PointRigid(std::size_t contact, std::vector<PointHandle> points, const RigidSide& second)
-      : SlotwiseCoupling(contact), points_(std::move(points)), second_(second)
-    {}
+    PointRigid(std::size_t contact, std::vector<PointHandle> points, const RigidSide& second);
 
-    std::size_t slots() const override { return points_.size() * second_.body->count() * second_.body->shape().surfaces(); }
+    std::size_t slots() const override { return slots_; }
+    void gaps(double t, ConstSpan q, Span gaps) const override;
+    double addRows(const Instant& at, ConstSpan q, double tolerance, RowSet& rows) const override;
     double length(ConstSpan q) const override;
 
-  protected:
-    double gap(double t, ConstSpan q, std::size_t slot) const override;
-    void fill(const Instant& at, ConstSpan q, std::size_t slot, Row& row, RowSet& rows) const override;
-
   private:
-    struct Parts
-    {
-      const PointHandle& point;
-      std::size_t member, surface;
-    };
+    template<class F>
+    void visit(ConstSpan q, double tolerance, F&& f) const;
+    std::size_t slot(std::size_t point, std::size_t member, std::size_t surface) const;
 
-    Parts parts(std::size_t slot) const;
-
+    std::size_t contact_;
     std::vector<PointHandle> points_;
     RigidSide second_;
+    std::size_t slots_;
+    bool exactSlots_;
+    bool all_; //!< few rigid bodies, or hollow ones: all of them are looked at
+
+    // scratch
+    mutable std::vector<PlacedShape> shapes_;
+    mutable std::vector<Box<3>> leaves_;
+    mutable BoxTree<3>::Boxes treeBoxes_;
   };
 
 } // namespace Dune::Impact

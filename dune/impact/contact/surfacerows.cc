@@ -228,12 +228,23 @@ namespace Dune::Impact {
   template<int dim>
   std::vector<std::optional<typename NodeToFace<dim>::Foot>> NodeToFace<dim>::feet(ConstSpan q) const
   {
-    const std::size_t n = first_.surface.node.size();
+    std::vector<Vector> x(first_.surface.node.size());
+    for (std::size_t i = 0; i < x.size(); ++i)
+      x[i] = first_.position(i, q);
+    return feet(q, x);
+  }
+
+  //! Call found(i, foot) for each foot of place i; places are looked at on several threads
+  template<int dim>
+  template<class F>
+  void NodeToFace<dim>::search(ConstSpan q, const std::vector<Vector>& x, F&& found) const
+  {
+    const std::size_t n = x.size();
     const double reach = std::max(window_.upper, -window_.lower);
-    std::vector<Vector> x(n), y(second_.surface.node.size());
+    std::vector<Vector> y(second_.surface.node.size());
     Box<dim> box;
     for (std::size_t i = 0; i < n; ++i)
-      box.add(x[i] = first_.position(i, q));
+      box.add(x[i]);
     box = box.inflated(reach);
     bool near = false;
     for (std::size_t i = 0; i < y.size(); ++i)
@@ -244,24 +255,41 @@ namespace Dune::Impact {
         leaves[f].add(y[i]);
       near = near || leaves[f].overlaps(box);
     }
-    std::vector<std::optional<Foot>> result(n);
     if (!near)
-      return result;
+      return;
     typename BoxTree<dim>::Boxes boxes;
     tree_.refit(leaves, boxes);
     parallelFor(n, threads_, [&](std::size_t i) {
       Box<dim> own;
       own.add(x[i]);
       tree_.query(boxes, own.inflated(reach), [&](std::size_t facet) {
-        const auto found = foot(x[i], facet, y);
-        if (!found)
-          return;
-        // of facets that share the closest point the one that faces the node most, which knows on which side it is
-        const double slack = 1e-9 * reach, difference = result[i] ? std::abs(found->gap) - std::abs(result[i]->gap) : 0;
-        if (!result[i] || difference < -slack || (difference <= slack && found->height > result[i]->height))
-          result[i] = found;
+        if (const auto result = foot(x[i], facet, y))
+          found(i, *result);
       });
     }, 256);
+  }
+
+  template<int dim>
+  std::vector<std::optional<typename NodeToFace<dim>::Foot>> NodeToFace<dim>::feet(ConstSpan q, const std::vector<Vector>& x) const
+  {
+    const double slack = 1e-9 * std::max(window_.upper, -window_.lower);
+    std::vector<std::optional<Foot>> result(x.size());
+    search(q, x, [&](std::size_t i, const Foot& found) {
+      // of facets that share the closest point the one that faces the node most, which knows on which side it is
+      const double difference = result[i] ? std::abs(found.gap) - std::abs(result[i]->gap) : 0;
+      if (!result[i] || difference < -slack || (difference <= slack && found.height > result[i]->height))
+        result[i] = found;
+    });
+    return result;
+  }
+
+  template<int dim>
+  std::vector<std::vector<typename NodeToFace<dim>::Foot>> NodeToFace<dim>::allFeet(ConstSpan q, const std::vector<Vector>& x) const
+  {
+    std::vector<std::vector<Foot>> result(x.size());
+    search(q, x, [&](std::size_t i, const Foot& found) { result[i].push_back(found); });
+    for (auto& feet : result)
+      std::sort(feet.begin(), feet.end(), [](const Foot& a, const Foot& b) { return a.facet < b.facet; });
     return result;
   }
 

@@ -80,6 +80,12 @@ namespace Dune::Impact {
     //! The feet of all nodes that have one
     std::vector<std::optional<Foot>> feet(ConstSpan q) const;
 
+    //! The same for any places instead of the nodes of the first side
+    std::vector<std::optional<Foot>> feet(ConstSpan q, const std::vector<Vector>& x) const;
+
+    //! All feet of places, each on another facet, ordered by facets
+    std::vector<std::vector<Foot>> allFeet(ConstSpan q, const std::vector<Vector>& x) const;
+
     std::size_t slots() const override { return first_.surface.node.size(); }
     void gaps(double t, ConstSpan q, Span gaps) const override;
     double addRows(const Instant& at, ConstSpan q, double tolerance, RowSet& rows) const override;
@@ -87,6 +93,8 @@ namespace Dune::Impact {
 
   private:
     std::optional<Foot> foot(const Vector& x, std::size_t facet, const std::vector<Vector>& y) const;
+    template<class F>
+    void search(ConstSpan q, const std::vector<Vector>& x, F&& found) const;
 
     std::size_t contact_;
     BodySurface<dim> first_, second_;

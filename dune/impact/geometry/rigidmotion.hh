@@ -50,9 +50,13 @@ namespace Dune::Impact {
         first = 1 / (1 + 0.25 * s);
         second = 0.5 * first;
       }
+      else if (s < 1e-6) { // two terms of the series are exact here
+        first = 1 - s * (1.0 / 6) * (1 - s * (1.0 / 20));
+        second = 0.5 * (1 - s * (1.0 / 12) * (1 - s * (1.0 / 30)));
+      }
       else if (s < 1e-2) { // the series up to s^6/15! are exact here
-        first = 1 - s / 6 * (1 - s / 20 * (1 - s / 42 * (1 - s / 72 * (1 - s / 110))));
-        second = 0.5 * (1 - s / 12 * (1 - s / 30 * (1 - s / 56 * (1 - s / 90 * (1 - s / 132)))));
+        first = 1 - s * (1.0 / 6) * (1 - s * (1.0 / 20) * (1 - s * (1.0 / 42) * (1 - s * (1.0 / 72) * (1 - s * (1.0 / 110)))));
+        second = 0.5 * (1 - s * (1.0 / 12) * (1 - s * (1.0 / 30) * (1 - s * (1.0 / 56) * (1 - s * (1.0 / 90) * (1 - s * (1.0 / 132))))));
       }
       else {
         const double t = std::sqrt(s), half = std::sin(0.5 * t);

@@ -52,6 +52,8 @@ namespace Dune::Impact {
     }
 
     //! Corner k of a box: bit c of k is the side along axis c
+    constexpr double flat = 1e-9; // the sum of two unit normals is shorter than two by more at an edge
+
     Vector3 corner(const Vector3& size, int k)
     {
       return 0.5 * Vector3((k & 1 ? 1 : -1) * size[0], (k & 2 ? 1 : -1) * size[1], (k & 4 ? 1 : -1) * size[2]);
@@ -145,6 +147,17 @@ namespace Dune::Impact {
 
   std::vector<Polygon> BoxShape::polygons() const { return boxPolygons(size_, false); }
 
+  //! From each corner along the axes on which it is low
+  std::vector<Segment> BoxShape::edges() const
+  {
+    std::vector<Segment> result;
+    for (int k = 0; k < 8; ++k)
+      for (int bit : {1, 2, 4})
+        if (!(k & bit))
+          result.push_back({corner(size_, k), corner(size_, k | bit)});
+    return result;
+  }
+
   RigidPicture BoxShape::picture() const { return boxPicture(size_); }
 
   RigidMass BoxShape::mass(const Vector3& size, double mass)
@@ -199,6 +212,13 @@ namespace Dune::Impact {
     return result;
   }
 
+  std::optional<Segment> RodShape::axis() const
+  {
+    if (radius() == 0)
+      return {};
+    return Segment{nodes().front(), nodes().back()};
+  }
+
   RigidPicture RodShape::picture() const
   {
     RigidPicture picture{nodes(), {}};
@@ -238,6 +258,9 @@ namespace Dune::Impact {
     }
     for (const Triangle& t : triangles_)
       edgeNormals_.push_back({edges[std::minmax(t[0], t[1])], edges[std::minmax(t[1], t[2])], edges[std::minmax(t[2], t[0])]});
+    for (const auto& [ends, sum] : edges)
+      if (sum.norm() < 2 - flat)
+        edges_.push_back({x[ends.first], x[ends.second]});
     tree_ = BoxTree<3>(leaves);
     tree_.refit(leaves, boxes_);
   }

@@ -47,6 +47,9 @@ namespace Dune::Impact {
     std::vector<std::vector<std::size_t>> cells; //!< one point, two, a triangle or a quadrilateral
   };
 
+  //! From one end to the other
+  using Segment = std::array<Vector3, 2>;
+
   //! A flat convex part of a surface, corners counter-clockwise seen from the free side
   using Polygon = std::vector<Vector3>;
 
@@ -79,6 +82,12 @@ namespace Dune::Impact {
 
     //! Flat parts of the surface, empty if it is round
     virtual std::vector<Polygon> polygons() const { return {}; }
+
+    //! Straight edges of the surface
+    virtual std::vector<Segment> edges() const { return {}; }
+
+    //! Middle line of a shape that has the radius of its nodes all along it
+    virtual std::optional<Segment> axis() const { return {}; }
 
     //! Edge lengths if the shape is a solid box
     virtual const Vector3* box() const { return nullptr; }
@@ -151,6 +160,7 @@ namespace Dune::Impact {
     std::size_t surfaces() const override { return 1; }
     SurfaceDistance distance(std::size_t surface, const Vector3& x) const override;
     std::vector<Polygon> polygons() const override;
+    std::vector<Segment> edges() const override;
     const Vector3* box() const override { return &size_; }
     RigidPicture picture() const override;
 
@@ -187,6 +197,7 @@ namespace Dune::Impact {
 
     std::size_t surfaces() const override { return radius() > 0 ? 1 : 0; }
     SurfaceDistance distance(std::size_t surface, const Vector3& x) const override;
+    std::optional<Segment> axis() const override;
     RigidPicture picture() const override;
 
     //! Of a cylinder of the length without round ends
@@ -211,6 +222,7 @@ namespace Dune::Impact {
     std::size_t surfaces() const override { return 1; }
     SurfaceDistance distance(std::size_t surface, const Vector3& x) const override;
     std::vector<Polygon> polygons() const override;
+    std::vector<Segment> edges() const override { return edges_; }
     RigidPicture picture() const override;
 
   private:
@@ -224,6 +236,7 @@ namespace Dune::Impact {
     Nearest nearest(std::size_t triangle, const Vector3& x) const;
 
     std::vector<Triangle> triangles_;
+    std::vector<Segment> edges_; //!< where the surface is not flat
     double edge_; //!< the shortest
     std::vector<Vector3> normals_;                     //!< unit normals of the triangles
     std::vector<Vector3> vertexNormals_;               //!< sums weighted with angles

@@ -53,10 +53,11 @@ namespace Dune::Impact {
 
   void Simulation::buildScene(const Registry& registry)
   {
-    for (const std::string& name : file_.names("body")) {
-      const Section section = file_.section("body." + name);
-      registry.body(section.type()).build(section, scene_);
-    }
+    // solids come first: contact of surfaces counts the nodes of the system from the first number on
+    for (const bool solids : {true, false})
+      for (const std::string& name : file_.names("body"))
+        if (const Section section = file_.section("body." + name); (section.type() == "solid") == solids)
+          registry.body(section.type()).build(section, scene_);
     if (scene_.bodies.empty())
       file_.fail("no body that can move: at least one section [body.NAME] is needed");
     for (const SectionType& type : registry.sections())
@@ -422,6 +423,31 @@ namespace Dune::Impact {
       stop(state, error.what());
     }
     output.finish(state, "end of the simulation");
+    if (!options.quiet)
+      warnOfGain();
+  }
+
+  //! Friction on the slip after an impact is usual, but has no bound on the energy
+  void Simulation::warnOfGain() const
+  {
+    if (!(contactGain_ > 0))
+      return;
+    for (const Contact& contact : scene_.contacts)
+      if (contact.law.canGain())
+        fmt::print(stderr, "{}: warning: contact.{}: impacts with friction on the slip after them have raised the energy, by {:.3g} in the step to time {:.6g}; with slip = mid-step they never do\n",
+                   file_.ini().source(), contact.name, contactGain_, contactGainTime_);
+  }
+
+  //! The largest work of contact and friction together in one step, as far as it is more than round-off
+  void Simulation::observeGain(const State& before, const State& after)
+  {
+    constexpr double roundOff = 1e-9;
+    const double normal = after.ledger.contactWork - before.ledger.contactWork, tangential = after.ledger.frictionWork - before.ledger.frictionWork;
+    const double gain = normal + tangential;
+    if (gain > contactGain_ && gain > roundOff * (std::abs(normal) + std::abs(tangential))) {
+      contactGain_ = gain;
+      contactGainTime_ = after.time;
+    }
   }
 
   /* Steps from `state` to `next` and swaps them; `state` is always the last accepted state. */
@@ -444,6 +470,7 @@ namespace Dune::Impact {
         }
       }
       first = false;
+      observeGain(state, next);
       output.summary().observe(report, next.time, next.step);
       if (output.shows(next.step, last))
         output.show(next.q, stepper_->snapshot(state, next), state, next, last);

@@ -68,6 +68,8 @@ namespace Dune::Impact {
     double endTime() const;
     std::uint64_t hash() const;
     void loop(State& state, StepReport& report, Output& output, bool resumed);
+    void observeGain(const State& before, const State& after);
+    void warnOfGain() const;
     void checkFinite(const State& state, const Record& record) const;
     [[noreturn]] void stop(const State& state, const std::string& reason) const;
 
@@ -83,6 +85,7 @@ namespace Dune::Impact {
     std::string directory_;
     long historyEvery_ = 1, vtkEvery_ = 0, checkpointEvery_ = 0;
     bool report_ = true;
+    double contactGain_ = 0, contactGainTime_ = 0; //!< largest energy that contact has added in a step, and when
   };
 
 } // namespace Dune::Impact

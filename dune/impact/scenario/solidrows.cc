@@ -14,21 +14,23 @@
 
 namespace Dune::Impact {
 
+  template<int dim>
+  BodySurface<dim> bodySurface(const Section& section, const Scene& scene, const std::string& key, const SolidSide& side)
+  {
+    const auto& solid = dynamic_cast<const Solid<dim>&>(scene.system.body(side.body));
+    const auto patch = side.patch.empty() ? std::nullopt : solid.mesh().findPatch(side.patch);
+    if (!side.patch.empty() && !patch)
+      section.fail(key, fmt::format("{} has no patch {}, it has {}", solid.name(), side.patch, fmt::join(solid.patchNames(), ", ")));
+    return {makeContactSurface<dim>(solid.mesh(), patch, side.body, 0), scene.system.point(side.body, 0)};
+  }
+
+  template BodySurface<2> bodySurface(const Section&, const Scene&, const std::string&, const SolidSide&);
+  template BodySurface<3> bodySurface(const Section&, const Scene&, const std::string&, const SolidSide&);
+
   namespace {
 
     // Nodes nearer than this part of the scene to the other side touch it at the start.
     constexpr double touching = 1e-9;
-
-    //! The surface that a side names, its nodes numbered as those of the body
-    template<int dim>
-    BodySurface<dim> bodySurface(const Section& section, const Scene& scene, const std::string& key, const SolidSide& side)
-    {
-      const auto& solid = dynamic_cast<const Solid<dim>&>(scene.system.body(side.body));
-      const auto patch = side.patch.empty() ? std::nullopt : solid.mesh().findPatch(side.patch);
-      if (!side.patch.empty() && !patch)
-        section.fail(key, fmt::format("{} has no patch {}, it has {}", solid.name(), side.patch, fmt::join(solid.patchNames(), ", ")));
-      return {makeContactSurface<dim>(solid.mesh(), patch, side.body, 0), scene.system.point(side.body, 0)};
-    }
 
     RccmLaw readRccm(const Section& section)
     {
@@ -139,9 +141,6 @@ namespace Dune::Impact {
         rows.coupling = std::move(faces);
         return rows;
       }
-      for (const std::size_t body : {first.body, second.body})
-        if (scene.system.point(body, 0).configurationOffset % dim != 0)
-          section.fail("method", "dual-mortar needs the solids to come before other bodies in the file");
       rows.coupling = std::make_unique<MortarRows<dim>>(contact, *scene.surfaceContacts<dim>().back().coupling, scene.system.point(first.body, 0), scene.system.point(second.body, 0));
       return rows;
     }

@@ -4,6 +4,7 @@
 #define DUNE_IMPACT_SCENARIO_SOLIDROWS_HH
 
 #include <dune/impact/contact/rccm.hh>
+#include <dune/impact/contact/surfacerows.hh>
 #include <dune/impact/scenario/keys.hh>
 #include <dune/impact/scenario/scene.hh>
 
@@ -20,6 +21,10 @@ namespace Dune::Impact {
     std::size_t body;
     std::string patch;
   };
+
+  //! The surface that a side names, its nodes numbered as those of the body
+  template<int dim>
+  BodySurface<dim> bodySurface(const Section& section, const Scene& scene, const std::string& key, const SolidSide& side);
 
   //! What a contact of solids is made of
   struct SolidRows

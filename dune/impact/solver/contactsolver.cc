@@ -88,6 +88,34 @@ namespace Dune::Impact {
       }
     }
 
+    /* Solutions for the coefficients s mu with growing s, from the impulses r without friction on, are mostly connected. Where Newton's method does not reach the
+     * next one the part is halved, and a part that was reached is followed by a larger one. */
+    SolveReport growFriction(const ContactProblem& problem, const ContactSettings& settings, std::vector<double>& r)
+    {
+      constexpr double first = 0.125, smallest = 1.0 / 1024;
+      std::vector<double> reached = r, friction(problem.friction.begin(), problem.friction.end());
+      double s = 0, part = first;
+      SolveReport report;
+      int iterations = 0;
+      while (s < 1 && part >= smallest) {
+        const double next = std::min(1.0, s + part);
+        for (std::size_t i = 0; i < friction.size(); ++i)
+          friction[i] = next * problem.friction[i];
+        r = reached;
+        report = FrictionNewton().solve({problem.matrix, problem.b, friction, problem.velocityScale}, settings, r);
+        iterations += report.iterations;
+        if (report.converged) {
+          s = next;
+          part *= 2;
+          reached = r;
+        }
+        else
+          part *= 0.5;
+      }
+      report.iterations = iterations;
+      return s < 1 ? contactReport(iterations, contactResidual(problem, r), velocityScale(problem), settings.tolerance) : report;
+    }
+
   } // namespace
 
   SolveReport ContactSolver::solveDiagonal(const ContactProblem& problem, Span r) const
@@ -150,9 +178,9 @@ namespace Dune::Impact {
   }
 
   /* Some sweeps find who touches and slides, Newton's method then the impulses; if it does not, it
-   * starts once more from the impulses without friction, those of bodies that rest on each other,
-   * and at last there are sweeps again. The best result counts: rounding can keep Newton's method a
-   * little above the tolerance. */
+   * starts once more from the impulses without friction, those of bodies that rest on each other, then
+   * friction grows from nothing in small parts, each solved from the one before, and at last there are sweeps
+   * again. The best result counts: rounding can keep Newton's method a little above the tolerance. */
   SolveReport ContactSolver::solveFriction(const ContactProblem& problem, Span r)
   {
     constexpr int firstSweeps = 32;
@@ -178,6 +206,11 @@ namespace Dune::Impact {
       backup_.assign(r.size(), 0);
       if (activeSet_.solve(problem, settings_, backup_).converged)
         attempt(backup_, newton);
+    }
+    if (!report.converged && !(report.residual <= nearly)) {
+      backup_.assign(r.size(), 0);
+      activeSet_.solve(problem, settings_, backup_);
+      attempt(backup_, [&](std::vector<double>& x) { return growFriction(problem, settings_, x); });
     }
     if (!report.converged && !(report.residual <= nearly)) {
       backup_.assign(r.begin(), r.end());

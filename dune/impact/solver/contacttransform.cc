@@ -59,6 +59,22 @@ namespace Dune::Impact {
       return block;
     }
 
+    //! The matrix of theta -> theta x arm
+    template<int d>
+    NodeBlock<d> turnMatrix(const FieldVector<double, d>& arm, NodeMask::value_type zeroRows)
+    {
+      NodeBlock<d> block(0);
+      if constexpr (d == 3)
+        for (int i = 0; i < 3; ++i) {
+          const int j = (i + 1) % 3, k = (i + 2) % 3;
+          if (zeroRows >> i & 1)
+            continue;
+          block[i][j] = arm[k];
+          block[i][k] = -arm[j];
+        }
+      return block;
+    }
+
     //! Entries with the same node are added up
     template<class Entries>
     void mergeEqual(Entries& entries)
@@ -119,7 +135,9 @@ namespace Dune::Impact {
       Node node{.node = i, .constraint = p, .weight = constraints[p].weight * free, .fixed = 0, .fixedAxes = fixed[i], .basis = {}, .mortar = {}, .row = {}};
       node.basis = completeBasis<d>(normal / free, fixed[i], node.fixed);
       for (const auto& mortar : constraints.mortar(p))
-        node.mortar.emplace_back(mortar.node, mortar.weight);
+        node.mortar.push_back({mortar.node, scaledIdentity<d>(mortar.weight, fixed[i])});
+      if (const auto& turn = constraints[p].turn)
+        node.mortar.push_back({turn->node, turnMatrix<d>(turn->arm, fixed[i])});
       coupled_ = coupled_ || !node.mortar.empty();
       place_[p] = nodes_.size();
       nodeOf_[i] = long(nodes_.size());
@@ -139,8 +157,7 @@ namespace Dune::Impact {
     state[k] = open;
     Node& node = nodes_[k];
     node.row = {{node.node, node.basis}};
-    for (const auto& [j, weight] : node.mortar) {
-      const Block factor = scaledIdentity<d>(weight, node.fixedAxes);
+    for (const auto& [j, factor] : node.mortar) {
       if (nodeOf_[j] == none) {
         node.row.push_back({j, factor});
         continue;
@@ -338,9 +355,10 @@ namespace Dune::Impact {
       const Node& node = nodes_[nodeOf_[i]];
       row.clear();
       addRow(i, node.basis.transposed());
-      for (const auto& [j, weight] : node.mortar) {
+      for (const auto& [j, value] : node.mortar) {
         Block factor = node.basis.transposed();
-        addRow(j, factor.rightmultiply(scaledIdentity<d>(-weight, node.fixedAxes)));
+        factor *= -1.0;
+        addRow(j, factor.rightmultiply(value));
       }
       mergeEqual(row);
       for (const auto& [coarse, value] : row)

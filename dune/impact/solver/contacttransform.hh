@@ -26,7 +26,9 @@ namespace Dune::Impact {
    *
    *     d_p = sum_j m_pj d_j + Q_p w_p,   d_i = w_i for nodes without constraint
    *
-   * makes it the bound w_{p,1} <= phi_p / weight_p. Mortar nodes may have constraints of their own
+   * makes it the bound w_{p,1} <= phi_p / weight_p. A node in contact with a rigid body follows its
+   * centre and its turn, d_p = d_centre + d_turn x arm + Q_p w_p: the six dofs of the body take part
+   * in the forces on all nodes that it touches. Mortar nodes may have constraints of their own
    * with other mortar nodes (chains of bodies); the d_j are then replaced in turn, and a cycle is
    * refused. Only rows of T that belong to constraints differ from the identity, and the inverse is
    * explicit: w_p = Q_p^T (d_p - sum_j m_pj d_j).
@@ -88,7 +90,7 @@ namespace Dune::Impact {
       NodeMask::value_type fixed;       //!< vectors of the basis that do not move
       NodeMask::value_type fixedAxes;   //!< components of the node that do not move
       Block basis;                      //!< Q_p, vectors in columns
-      std::vector<std::pair<std::size_t, double>> mortar; //!< j, m_pj
+      std::vector<BlockEntry> mortar;   //!< j, m_pj times the identity, or the matrix of a turn
       std::vector<BlockEntry> row;      //!< of T, sorted by nodes
       bool operator==(const Node&) const = default;
     };

@@ -24,7 +24,7 @@ namespace Dune::Impact {
    *
    *     phi_p(z + d) ~ phi_p - weight_p n_p . (d_p - sum_j m_pj d_j)
    *
-   * n_p is a unit vector, weight_p > 0. B_p, C_p and the simplified row can all differ: the SQP
+   * where a rigid body adds d_turn x arm to the sum. n_p is a unit vector, weight_p > 0. B_p, C_p and the simplified row can all differ: the SQP
    * corrects the difference.
    */
   template<int d>
@@ -40,6 +40,7 @@ namespace Dune::Impact {
       double weight;
       double length;      //!< phi_p / length is a distance
       FieldVector<double, d> normal;
+      std::optional<NodeTurn<d>> turn = {}; //!< d_p is compared with d_turn x arm besides
     };
 
     void clear()

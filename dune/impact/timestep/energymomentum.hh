@@ -62,6 +62,9 @@ namespace Dune::Impact {
     bool variableStep() const override { return false; }
 
   private:
+    // What the method carries besides q and p
+    enum : std::size_t { impulseBlock, gapBlock, blockCount };
+
     //! A point that acts inside a step: unilateral in `mid`, or a penalty
     struct Acting
     {

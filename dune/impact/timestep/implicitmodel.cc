@@ -3,6 +3,7 @@
 #include <config.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <memory>
 #include <numeric>
@@ -21,9 +22,15 @@ namespace Dune::Impact {
       slotBegin.push_back(slotBegin.back() + contact.coupling->slots());
     std::size_t nodes = 0;
     for (std::size_t i = 0; i < system.bodyCount(); ++i) {
+      if (const auto* body = dynamic_cast<const RigidBody*>(&system.body(i)); body && dim == 3) {
+        addRigid(*body, system.point(i, 0).configurationOffset);
+        continue;
+      }
       const auto* body = dynamic_cast<const ImplicitBody<dim>*>(&system.body(i));
       if (!body)
         throw InputError(system.body(i).name() + ": an implicit method for solids cannot move this body");
+      if (!rigid.empty())
+        throw InputError(system.body(i).name() + ": solids must come before rigid bodies");
       members.push_back({body, nodes, {}, typename ImplicitBody<dim>::Matrix(body->pattern())});
       nodes += body->mesh().nodes.size();
       fixed.insert(fixed.end(), body->fixed().begin(), body->fixed().end());
@@ -34,6 +41,16 @@ namespace Dune::Impact {
       followerLoads = followerLoads || interaction->dependsOnConfiguration();
     buildPattern();
     measure();
+  }
+
+  template<int dim>
+  void ImplicitModel<dim>::addRigid(const RigidBody& body, std::size_t configuration)
+  {
+    const double length = std::sqrt(body.inverseInertia().cwiseInverse().maxCoeff() / body.memberMass());
+    for (std::size_t i = 0; i < body.count(); ++i) {
+      rigid.push_back({&body, i, fixed.size(), configuration + i * RigidPlace::size, length});
+      fixed.insert(fixed.end(), {NodeMask::value_type(body.hasPivot() ? 7 : 0), NodeMask::value_type(0)});
+    }
   }
 
   template<int dim>
@@ -69,6 +86,10 @@ namespace Dune::Impact {
         for (int c = 0; c < facet.count; ++c)
           length = std::min(length, (mesh.nodes[facet.node[c]] - mesh.nodes[facet.node[(c + 1) % facet.count]]).two_norm());
     }
+    for (std::size_t i = solidNodes(); i < nodeCount(); ++i) {
+      columns.push_back(typename BlockMatrix<dim>::Index(i));
+      rowBegin.push_back(columns.size());
+    }
     pattern = BlockMatrix<dim>(rowBegin, columns);
     for (ImplicitMember<dim>& member : members) {
       const SparsityPattern& own = *member.body->pattern();
@@ -102,7 +123,7 @@ namespace Dune::Impact {
     return transfers;
   }
 
-  /* Levels are counted from the finest; a body without further levels stays as it is. */
+  /* Levels are counted from the finest; a body without further levels stays as it is, and so do rigid bodies. */
   template<int dim>
   typename BoxMultigrid<dim>::Transfers ImplicitModel<dim>::transfers(std::size_t factorNodes) const
   {
@@ -114,6 +135,8 @@ namespace Dune::Impact {
       size.push_back(member.nodes());
       levels = std::max(levels, own.back().size());
     }
+    own.emplace_back();
+    size.push_back(2 * rigid.size());
     typename BoxMultigrid<dim>::Transfers all;
     for (std::size_t l = 0; l < levels; ++l) {
       std::vector<std::size_t> coarse = size;
@@ -152,11 +175,15 @@ namespace Dune::Impact {
   }
 
   template<int dim>
-  void ImplicitModel<dim>::momentum(ConstSpan v, Span p) const
+  void ImplicitModel<dim>::momentum(ConstSpan q, ConstSpan v, Span p) const
   {
     std::fill(p.begin(), p.end(), 0);
     for (const ImplicitMember<dim>& member : members)
       member.body->addMassProduct(1, member.slice(v), member.slice(p));
+    for (const ImplicitRigid& one : rigid)
+      if (one.member == 0)
+        one.body->momentum(q.subspan(one.configuration, one.body->configurationSize()), v.subspan(one.node * dim, one.body->velocitySize()),
+                           p.subspan(one.node * dim, one.body->velocitySize()));
   }
 
   template<int dim>
@@ -172,6 +199,12 @@ namespace Dune::Impact {
         }
         result.linear += own;
         result.angular += cross(x, own);
+      }
+    for (const ImplicitRigid& one : rigid)
+      if (one.member == 0) {
+        const Momenta all = one.body->momenta(u.subspan(one.configuration, one.body->configurationSize()), p.subspan(one.node * dim, one.body->velocitySize()));
+        result.linear += all.linear;
+        result.angular += all.angular;
       }
     return result;
   }

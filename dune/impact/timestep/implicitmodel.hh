@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <dune/impact/body/implicitbody.hh>
+#include <dune/impact/body/rigidbody.hh>
 #include <dune/impact/body/system.hh>
 #include <dune/impact/contact/gapcoupling.hh>
 #include <dune/impact/solver/boxmultigrid.hh>
@@ -32,6 +33,16 @@ namespace Dune::Impact {
     Span slice(Span x) const { return x.subspan(node * dim, nodes() * dim); }
   };
 
+  //! A rigid body: two nodes behind those of the solids, its centre and its turn
+  struct ImplicitRigid
+  {
+    const RigidBody* body;
+    std::size_t member;        //!< of its section
+    std::size_t node;          //!< of the centre; the turn is the next one
+    std::size_t configuration; //!< where its ten numbers begin
+    double length;             //!< radius of gyration, which makes a length of the turn
+  };
+
   //! Sum of the diagonal of the matrix of a body
   template<int dim>
   double trace(const typename ImplicitBody<dim>::Matrix& A)
@@ -45,7 +56,9 @@ namespace Dune::Impact {
 
   /** \brief What does not change from step to step
    *
-   * System and contacts must outlive the model. All bodies must be ImplicitBody<dim>.
+   * System and contacts must outlive the model. Bodies are ImplicitBody<dim>, in three dimensions
+   * followed by RigidBody. The nodes of the model are those of the solids and two for each rigid
+   * body, its centre and its turn, so that velocities have the order of the system.
    */
   template<int dim>
   struct ImplicitModel
@@ -70,8 +83,12 @@ namespace Dune::Impact {
 
     bool isFixed(std::size_t i) const { return fixed[i / dim] >> i % dim & 1; }
 
-    //! p = M v, also at held nodes, which have a share in the mass of their neighbours
-    void momentum(ConstSpan v, Span p) const;
+    //! Number of all nodes, and of those of solids, whose numbers are also displacements
+    std::size_t nodeCount() const { return fixed.size(); }
+    std::size_t solidNodes() const { return nodeCount() - 2 * rigid.size(); }
+
+    //! p = M v at a configuration, also at held nodes, which have a share in the mass of their neighbours
+    void momentum(ConstSpan q, ConstSpan v, Span p) const;
 
     //! Sum of p, and of x cross p, for p = M v
     Momenta momenta(ConstSpan u, ConstSpan p) const;
@@ -79,6 +96,7 @@ namespace Dune::Impact {
     const System& system;
     const std::vector<SurfaceContact<dim>>& contacts;
     std::vector<ImplicitMember<dim>> members;
+    std::vector<ImplicitRigid> rigid;
     std::vector<std::size_t> slotBegin;  //!< per contact, and the number of all slots
     NodeMask fixed;                      //!< held components and those with a prescribed motion
     double length = 0;                   //!< shortest edge of the surfaces
@@ -88,6 +106,7 @@ namespace Dune::Impact {
 
   private:
     typename BoxMultigrid<dim>::Transfers transfers(const ImplicitMember<dim>& member, std::size_t factorNodes) const;
+    void addRigid(const RigidBody& body, std::size_t configuration);
     void buildPattern();
     void measure();
   };

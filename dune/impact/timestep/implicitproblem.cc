@@ -41,12 +41,16 @@ namespace Dune::Impact {
   ImplicitProblem<dim>::ImplicitProblem(ImplicitModel<dim>& model, ImplicitRule rule, const State& from, double h, double end, bool definite)
     : model_(model), rule_(rule), x_(from.q), v_(from.p), h_(h), end_(end), definite_(definite), matrix_(model.pattern)
   {
-    gravity_.assign(x_.size(), 0);
+    for (const ImplicitRigid& one : model_.rigid)
+      rigid_.emplace_back(*one.body, &x_[one.configuration], &v_[one.node * dim], h_, one.length);
+    gravity_.assign(v_.size(), 0);
     for (const auto& member : model_.members) {
       member.body->addGravity(1, member.slice(Span(gravity_)));
       positions_.insert(positions_.end(), member.body->mesh().nodes.begin(), member.body->mesh().nodes.end());
     }
-    updateLoads(x_);
+    std::vector<double> begin(v_.size(), 0);
+    std::copy_n(x_.begin(), model_.solidNodes() * dim, begin.begin());
+    updateLoads(begin);
     buildPredictor();
     scale_ = forces();
     if (rule_ == ImplicitRule::dissipative)
@@ -60,25 +64,74 @@ namespace Dune::Impact {
     return rule_ == ImplicitRule::quasiStatic ? end_ : end_ - 0.5 * h_;
   }
 
+  //! The configuration that z means
+  template<int dim>
+  std::vector<double> ImplicitProblem<dim>::end(ConstSpan z) const
+  {
+    std::vector<double> q(x_.size());
+    std::copy_n(z.begin(), model_.solidNodes() * dim, q.begin());
+    for (std::size_t k = 0; k < rigid_.size(); ++k)
+      rigid_[k].place(&z[model_.rigid[k].node * dim], &q[model_.rigid[k].configuration]);
+    return q;
+  }
+
+  //! Half way to it
+  template<int dim>
+  std::vector<double> ImplicitProblem<dim>::middle(ConstSpan z) const
+  {
+    std::vector<double> q(x_.size());
+    for (std::size_t i = 0; i < model_.solidNodes() * dim; ++i)
+      q[i] = 0.5 * (z[i] + x_[i]);
+    for (std::size_t k = 0; k < rigid_.size(); ++k)
+      rigid_[k].placeMiddle(&z[model_.rigid[k].node * dim], &q[model_.rigid[k].configuration]);
+    return q;
+  }
+
   template<int dim>
   std::vector<double> ImplicitProblem<dim>::loadConfiguration(ConstSpan z) const
   {
-    std::vector<double> q(z.begin(), z.end());
-    if (rule_ != ImplicitRule::quasiStatic)
-      for (std::size_t i = 0; i < q.size(); ++i)
-        q[i] = 0.5 * (q[i] + x_[i]);
-    return q;
+    return rule_ == ImplicitRule::quasiStatic ? end(z) : middle(z);
+  }
+
+  template<int dim>
+  void ImplicitProblem<dim>::configuration(const NodeVector<dim>& z, Span q) const
+  {
+    const auto result = end(numbers<dim>(z));
+    std::copy(result.begin(), result.end(), q.begin());
+  }
+
+  template<int dim>
+  std::vector<double> ImplicitProblem<dim>::increment(const NodeVector<dim>& z) const
+  {
+    const ConstSpan zs = numbers<dim>(z);
+    std::vector<double> D(zs.begin(), zs.end());
+    for (std::size_t i = 0; i < model_.solidNodes() * dim; ++i)
+      D[i] -= x_[i];
+    return D;
+  }
+
+  template<int dim>
+  void ImplicitProblem<dim>::velocities(const NodeVector<dim>& z, Span v) const
+  {
+    const ConstSpan zs = numbers<dim>(z);
+    for (std::size_t i = 0; i < model_.solidNodes() * dim; ++i)
+      v[i] = 2 * (zs[i] - x_[i]) / h_ - v_[i];
+    for (std::size_t k = 0; k < rigid_.size(); ++k)
+      rigid_[k].velocities(&zs[model_.rigid[k].node * dim], &v[model_.rigid[k].node * dim]);
   }
 
   template<int dim>
   void ImplicitProblem<dim>::updateLoads(ConstSpan z)
   {
-    external_.assign(x_.size(), 0);
+    external_.assign(v_.size(), 0);
     SparseVector force;
     const auto q = loadConfiguration(z);
     for (const auto& interaction : model_.system.interactions())
       interaction->addForce(loadTime(), q, force);
     addTo(force, 1, external_);
+    for (const ImplicitRigid& one : model_.rigid)
+      for (int c = 0; c < dim; ++c)
+        external_[(one.node + 1) * dim + c] /= one.length;
     load_ = gravity_;
     for (std::size_t i = 0; i < load_.size(); ++i)
       load_[i] += external_[i];
@@ -87,9 +140,11 @@ namespace Dune::Impact {
   template<int dim>
   void ImplicitProblem<dim>::buildPredictor()
   {
-    predictor_.resize(x_.size() / dim);
+    predictor_.resize(model_.nodeCount());
     Span a = numbers<dim>(predictor_);
-    for (std::size_t i = 0; i < a.size(); ++i)
+    for (std::size_t k = 0; k < rigid_.size(); ++k)
+      rigid_[k].predict(&a[model_.rigid[k].node * dim]);
+    for (std::size_t i = 0; i < model_.solidNodes() * dim; ++i)
       a[i] = model_.isFixed(i) || rule_ == ImplicitRule::quasiStatic ? x_[i] : x_[i] + h_ * v_[i];
     model_.system.placeMotions(end_, a);
   }
@@ -110,7 +165,7 @@ namespace Dune::Impact {
   template<int dim>
   double ImplicitProblem<dim>::forces()
   {
-    std::vector<double> inertia(x_.size(), 0), elastic(x_.size(), 0);
+    std::vector<double> inertia(v_.size(), 0), elastic(v_.size(), 0);
     const bool isStatic = rule_ == ImplicitRule::quasiStatic;
     const ConstSpan u = isStatic ? numbers<dim>(predictor_) : ConstSpan(x_);
     for (const auto& member : model_.members) {
@@ -118,7 +173,9 @@ namespace Dune::Impact {
         member.body->addMassProduct(1 / h_, member.slice(ConstSpan(v_)), member.slice(Span(inertia)));
       member.body->addMidpointForce(member.slice(u), member.slice(u), 1, member.slice(Span(elastic)));
     }
-    const double scale = std::max({maxNorm(inertia), maxNorm(load_), maxNorm(elastic), contactForce()});
+    double scale = std::max({maxNorm(inertia), maxNorm(load_), maxNorm(elastic), contactForce()});
+    for (const RigidStep& one : rigid_)
+      scale = std::max(scale, one.forces());
     return std::isfinite(scale) && scale > 0 ? scale : std::numeric_limits<double>::min();
   }
 
@@ -128,12 +185,15 @@ namespace Dune::Impact {
   {
     const ConstSpan zs = numbers<dim>(z);
     const Span r = numbers<dim>(R);
-    if (model_.followerLoads)
+    if (model_.followerLoads || !rigid_.empty()) // arms of forces on rigid bodies turn
       updateLoads(zs);
+    std::fill(r.begin(), r.end(), 0);
+    for (std::size_t k = 0; k < rigid_.size(); ++k)
+      rigid_[k].residual(&zs[model_.rigid[k].node * dim], &r[model_.rigid[k].node * dim]);
     for (std::size_t i = 0; i < r.size(); ++i)
-      r[i] = -load_[i];
+      r[i] -= load_[i];
     std::vector<double> inertia(r.size());
-    for (std::size_t i = 0; i < r.size(); ++i)
+    for (std::size_t i = 0; i < model_.solidNodes() * dim; ++i)
       inertia[i] = (zs[i] - x_[i]) - h_ * v_[i];
     for (const auto& member : model_.members) {
       const ConstSpan u0 = member.slice(ConstSpan(x_)), u1 = member.slice(zs);
@@ -179,6 +239,17 @@ namespace Dune::Impact {
       }
       A.forBlocks([&](std::size_t k) { matrix_.block(member.place[k]) = A.block[k]; });
     }
+    for (std::size_t k = 0; k < rigid_.size(); ++k) {
+      const std::size_t node = model_.rigid[k].node;
+      auto &centre = matrix_.block(matrix_.diagonal(node)), &turn = matrix_.block(matrix_.diagonal(node + 1));
+      const Matrix3 angular = rigid_[k].angularMass(&zs[node * dim]);
+      centre = 0;
+      for (int i = 0; i < dim; ++i) {
+        centre[i][i] = rigid_[k].linearMass();
+        for (int j = 0; j < dim; ++j)
+          turn[i][j] = angular(i, j);
+      }
+    }
     if (model_.followerLoads)
       addLoadStiffness(zs);
     updateNoise(zs);
@@ -212,11 +283,11 @@ namespace Dune::Impact {
   }
 
   /* 1/tau^2 (z-a).M(z-a) + 2 W((x+z)/2) - f_ext.(z-a) with the free flight a = x + tau v, or
-   * W(z) - f_ext.(z-x). Loads that follow the body have no potential. */
+   * W(z) - f_ext.(z-x). Loads that follow the body and rotations have no potential. */
   template<int dim>
   std::optional<double> ImplicitProblem<dim>::energy(const NodeVector<dim>& z)
   {
-    if (rule_ == ImplicitRule::dissipative || model_.followerLoads)
+    if (rule_ == ImplicitRule::dissipative || model_.followerLoads || !rigid_.empty())
       return std::nullopt;
     const bool isStatic = rule_ == ImplicitRule::quasiStatic;
     const ConstSpan zs = numbers<dim>(z);
@@ -252,12 +323,45 @@ namespace Dune::Impact {
   template<int dim>
   std::vector<double> ImplicitProblem<dim>::contactConfiguration(const NodeVector<dim>& z) const
   {
-    const ConstSpan zs = numbers<dim>(z);
-    std::vector<double> u(zs.begin(), zs.end());
-    if (rule_ == ImplicitRule::midpoint)
-      for (std::size_t i = 0; i < u.size(); ++i)
-        u[i] = 0.5 * (u[i] + x_[i]);
-    return u;
+    return rule_ == ImplicitRule::midpoint ? middle(numbers<dim>(z)) : end(numbers<dim>(z));
+  }
+
+  //! From moments to forces on L theta
+  template<int dim>
+  void ImplicitProblem<dim>::scaleTurns(std::vector<NodeEntry<dim>>& row) const
+  {
+    for (auto& entry : row)
+      if (isTurn(entry.node))
+        entry.value /= rigid_[rigidOf(entry.node)].length();
+  }
+
+  template<int dim>
+  std::optional<NodeTurn<dim>> ImplicitProblem<dim>::scaled(std::optional<NodeTurn<dim>> turn) const
+  {
+    if (turn)
+      turn->arm /= rigid_[rigidOf(turn->node)].length();
+    return turn;
+  }
+
+  //! The derivative of a gap by z, from that in the configuration of the gaps: rotations of it follow those of z
+  template<int dim>
+  std::vector<NodeEntry<dim>> ImplicitProblem<dim>::derivativeRow(std::span<const NodeEntry<dim>> row, ConstSpan z) const
+  {
+    std::vector<NodeEntry<dim>> result(row.begin(), row.end());
+    for (auto& [node, value] : result)
+      if constexpr (dim == 3) {
+        if (!isTurn(node)) {
+          value *= meanFactor();
+          continue;
+        }
+        const RigidStep& one = rigid_[rigidOf(node)];
+        const double* y = &z[(node - 1) * dim];
+        const Matrix3 tangent = rule_ == ImplicitRule::midpoint ? one.middleTangent(y) : one.tangent(y);
+        value = toVec3(tangent.transpose() * toEigen(value));
+      }
+      else
+        value *= meanFactor();
+    return result;
   }
 
   template<int dim>
@@ -274,7 +378,9 @@ namespace Dune::Impact {
       row.assign(gaps_.derivative(p).begin(), gaps_.derivative(p).end());
       for (auto& entry : row)
         entry.value *= factor;
-      constraints.add({gap.slot, gap.node, gap.value, factor * gap.slope * gap.weight, gap.weight, gap.direction}, row, row, gaps_.mortar(p));
+      scaleTurns(row);
+      constraints.add({gap.slot, gap.node, gap.value, factor * gap.slope * gap.weight, gap.weight, gap.direction, scaled(gap.turn)}, row,
+                      derivativeRow(gaps_.derivative(p), numbers<dim>(z)), gaps_.mortar(p));
     }
   }
 
@@ -284,17 +390,27 @@ namespace Dune::Impact {
   void ImplicitProblem<dim>::addDiscreteGradients(const NodeVector<dim>& z, Constraints<dim>& constraints)
   {
     std::size_t other = 0;
+    const auto q = end(numbers<dim>(z));
+    std::vector<NodeEntry<dim>> own;
     for (std::size_t p = 0; p < gaps_.size(); ++p) {
       const auto& gap = gaps_[p];
       while (other < start_.size() && start_[other].slot < gap.slot)
         ++other;
       if (other == start_.size() || start_[other].slot != gap.slot)
         continue;
-      const auto& coupling = *model_.contacts[model_.contactOf(gap.slot)].coupling;
+      const std::size_t contact = model_.contactOf(gap.slot);
+      const auto& coupling = *model_.contacts[contact].coupling;
+      const typename Constraints<dim>::Constraint constraint{gap.slot, gap.node, gap.value + std::max(0.0, -start_[other].value), gap.slope * gap.weight, gap.weight, gap.direction, scaled(gap.turn)};
+      const auto derivative = derivativeRow(gaps_.derivative(p), numbers<dim>(z));
+      if (coupling.discreteGradient(x_, q, gap.slot - model_.slotBegin[contact], own)) {
+        scaleTurns(own);
+        constraints.add(constraint, own, derivative, gaps_.mortar(p));
+        continue;
+      }
       const auto drive = coupling.obstacleDisplacement(end_) - coupling.obstacleDisplacement(end_ - h_);
       const std::span<const FieldVector<double, dim>> positions = coupling.mortarSurface() ? std::span<const FieldVector<double, dim>>(positions_) : std::span<const FieldVector<double, dim>>();
       const auto& row = gradient_.row(start_.derivative(other), gaps_.derivative(p), x_, numbers<dim>(z), positions, drive, gap.value - start_[other].value, model_.length);
-      constraints.add({gap.slot, gap.node, gap.value + std::max(0.0, -start_[other].value), gap.slope * gap.weight, gap.weight, gap.direction}, row, gaps_.derivative(p), gaps_.mortar(p));
+      constraints.add(constraint, row, derivative, gaps_.mortar(p));
     }
   }
 

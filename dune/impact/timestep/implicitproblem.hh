@@ -10,6 +10,7 @@
 #include <dune/impact/contact/discretegradient.hh>
 #include <dune/impact/solver/stepproblem.hh>
 #include <dune/impact/timestep/implicitmodel.hh>
+#include <dune/impact/timestep/rigidstep.hh>
 
 /** \file
  * \ingroup impact_timestep
@@ -24,7 +25,8 @@ namespace Dune::Impact {
   /** \brief The equations of one step, as ImplicitStepper describes them, for the SQP
    *
    * Model and state must outlive the problem; matrices of the bodies in the model are used as
-   * scratch memory.
+   * scratch memory. The unknown z has the displacements of the solids, and the numbers of RigidStep for
+   * each rigid body.
    */
   template<int dim>
   class ImplicitProblem : public StepProblem<dim>
@@ -39,7 +41,14 @@ namespace Dune::Impact {
     //! First guess: free flight, or the old configuration if there are no velocities
     const NodeVector<dim>& predictor() const { return predictor_; }
 
-    //! Loads other than gravity, at the configuration of the last residual
+    //! What changes from the beginning of the step to z: displacements, and the numbers of rigid bodies themselves
+    std::vector<double> increment(const NodeVector<dim>& z) const;
+
+    //! Configuration of the system at z, and velocities
+    void configuration(const NodeVector<dim>& z, Span q) const;
+    void velocities(const NodeVector<dim>& z, Span v) const;
+
+    //! Loads other than gravity, at the configuration of the last residual, as forces on z
     ConstSpan externalLoad() const { return external_; }
 
     //! Gaps at the beginning of the step; dissipative rule only
@@ -58,6 +67,8 @@ namespace Dune::Impact {
 
   private:
     double loadTime() const;
+    std::vector<double> middle(ConstSpan z) const;
+    std::vector<double> end(ConstSpan z) const;
     std::vector<double> loadConfiguration(ConstSpan z) const;
     void updateLoads(ConstSpan z);
     void updateNoise(ConstSpan z);
@@ -69,6 +80,11 @@ namespace Dune::Impact {
     std::vector<double> contactConfiguration(const NodeVector<dim>& z) const;
     double contactTime() const;
     void addDiscreteGradients(const NodeVector<dim>& z, Constraints<dim>& constraints);
+    void scaleTurns(std::vector<NodeEntry<dim>>& row) const;
+    std::vector<NodeEntry<dim>> derivativeRow(std::span<const NodeEntry<dim>> row, ConstSpan z) const;
+    std::optional<NodeTurn<dim>> scaled(std::optional<NodeTurn<dim>> turn) const;
+    std::size_t rigidOf(std::size_t node) const { return (node - model_.solidNodes()) / 2; }
+    bool isTurn(std::size_t node) const { return node >= model_.solidNodes() && (node - model_.solidNodes()) % 2 == 1; }
 
     ImplicitModel<dim>& model_;
     ImplicitRule rule_;
@@ -84,6 +100,7 @@ namespace Dune::Impact {
     BlockMatrix<dim>& matrix_; //!< of the model
     std::vector<FieldVector<double, dim>> positions_; //!< of all nodes at zero displacement
     DiscreteGradient<dim> gradient_;
+    std::vector<RigidStep> rigid_; //!< per rigid body of the model
   };
 
   extern template class ImplicitProblem<2>;

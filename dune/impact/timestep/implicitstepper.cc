@@ -55,6 +55,11 @@ namespace Dune::Impact {
     if (settings_.rule != ImplicitRule::quasiStatic)
       for (const auto& member : model_.members)
         member.body->initialVelocity(member.slice(Span(state.p)));
+    for (const ImplicitRigid& one : model_.rigid)
+      if (one.member == 0)
+        one.body->velocity(ConstSpan(state.q).subspan(one.configuration, one.body->configurationSize()),
+                           ConstSpan(initial.p).subspan(one.node * dim, one.body->velocitySize()),
+                           Span(state.p).subspan(one.node * dim, one.body->velocitySize()));
     const std::vector<double> zeros(model_.slotBegin.back(), 0);
     state.history = {{"pressure", 1, zeros}, {"force", 1, zeros}};
     report = {};
@@ -115,12 +120,11 @@ namespace Dune::Impact {
     if (!sqpReport_.converged)
       throw RunError(fmt::format("the step of length {:.3g} to time {:.6g} was not solved: residual {:.2g} of the forces, overlap {:.2g}, after {} iterations",
                                  h, end, sqpReport_.residual, sqpReport_.infeasibility, sqpReport_.iterations));
-    std::copy_n(data(z), state.q.size(), state.q.begin());
+    problem.configuration(z, state.q);
     if (settings_.rule != ImplicitRule::quasiStatic)
-      for (std::size_t i = 0; i < state.q.size(); ++i)
-        state.p[i] = 2 * (state.q[i] - from.q[i]) / h - from.p[i];
+      problem.velocities(z, state.p);
     state.time = end;
-    book(problem, from, state, h, report);
+    book(problem, z, from, state, h, report);
     if (settings_.returnedEnergy > 0)
       returnEnergy(from, state);
   }
@@ -128,14 +132,14 @@ namespace Dune::Impact {
   /* Work of contact mu.B D, of loads f.D and of prescribed dofs R.D. What is left of the change of
    * energy is the defect of the stress at the midpoint, W(z) - W(x) - W'((x+z)/2).D. */
   template<int dim>
-  void ImplicitStepper<dim>::book(ImplicitProblem<dim>& problem, const State& from, State& to, double h, StepReport& report)
+  void ImplicitStepper<dim>::book(ImplicitProblem<dim>& problem, const NodeVector<dim>& z, const State& from, State& to, double h, StepReport& report)
   {
-    NodeVector<dim> z(to.q.size() / dim), R(z.size());
-    std::copy(to.q.begin(), to.q.end(), data(z));
+    NodeVector<dim> R(z.size());
     Constraints<dim> constraints;
     problem.constraints(z, constraints);
     problem.residual(z, R);
-    bookContacts(constraints, from, to, h, report);
+    const std::vector<double> D = problem.increment(z);
+    bookContacts(constraints, D, to, h, report);
     const std::vector<double>& mu = to.history[0].values;
     for (std::size_t p = 0; p < constraints.size(); ++p) {
       for (const auto& [node, value] : constraints.row(p))
@@ -144,13 +148,13 @@ namespace Dune::Impact {
     }
     if (settings_.rule == ImplicitRule::quasiStatic)
       return bookStatic(from, to, h);
-    for (std::size_t i = 0; i < to.q.size(); ++i) {
-      const double D = to.q[i] - from.q[i], r = R[i / dim][i % dim];
-      to.ledger.externalWork += problem.externalLoad()[i] * D;
+    for (std::size_t i = 0; i < D.size(); ++i) {
+      const double r = R[i / dim][i % dim];
+      to.ledger.externalWork += problem.externalLoad()[i] * D[i];
       if (model_.isFixed(i))
-        to.ledger.externalWork += r * D; // what holds it, contact apart
+        to.ledger.externalWork += r * D[i]; // what holds it, contact apart
       else
-        slack_ += std::abs(r * D);
+        slack_ += std::abs(r * D[i]);
     }
     if (settings_.rule == ImplicitRule::dissipative)
       return;
@@ -164,7 +168,7 @@ namespace Dune::Impact {
 
   //! Impulses, which are the step times the forces, the forces of the nodes for pictures, and for midpoint rules the work of contact
   template<int dim>
-  void ImplicitStepper<dim>::bookContacts(const Constraints<dim>& constraints, const State& from, State& to, double h, StepReport& report) const
+  void ImplicitStepper<dim>::bookContacts(const Constraints<dim>& constraints, ConstSpan D, State& to, double h, StepReport& report) const
   {
     std::vector<double>& force = to.history[1].values;
     std::fill(force.begin(), force.end(), 0);
@@ -182,7 +186,7 @@ namespace Dune::Impact {
       for (const auto& [node, value] : constraints.row(p))
         for (int c = 0; c < dim; ++c) {
           driven += pressure * value[c] * drive[c];
-          work += pressure * value[c] * (to.q[node * dim + c] - from.q[node * dim + c]);
+          work += pressure * value[c] * D[node * dim + c];
           if (model_.members[body].has(node))
             impulse[c] += h * pressure * value[c];
         }
@@ -194,8 +198,8 @@ namespace Dune::Impact {
       report.pairImpulse[contact] += impulse.two_norm();
       report.impulse += impulse;
       report.bodyImpulse[body] += impulse;
-      if (const auto* mortar = coupling.mortarSurface())
-        report.bodyImpulse[mortar->body] -= impulse;
+      if (coupling.mortarBody() >= 0)
+        report.bodyImpulse[coupling.mortarBody()] -= impulse;
     }
   }
 
@@ -276,7 +280,7 @@ namespace Dune::Impact {
       loss += mu[before[p].slot] * std::max(0.0, before[p].value);
     if (!(loss > 0))
       return;
-    std::vector<double> w(to.q.size(), 0), y(to.q.size(), 0);
+    std::vector<double> w(to.p.size(), 0), y(to.p.size(), 0);
     for (std::size_t p = 0; p < after.size(); ++p)
       for (const auto& [node, value] : after.derivative(p))
         for (int c = 0; c < dim; ++c)
@@ -298,7 +302,7 @@ namespace Dune::Impact {
     record.step = to.step;
     record.time = to.time;
     std::vector<double> p(to.p.size());
-    model_.momentum(to.p, p);
+    model_.momentum(to.q, to.p, p);
     record.kinetic = 0.5 * product(p, to.p);
     record.stored = model_.system.potentials(to.time, to.q);
     record.momenta = model_.momenta(to.q, p);

@@ -37,6 +37,11 @@ namespace Dune::Impact {
    *
    *     1/2 (w.y) alpha^2 + (w.v+) alpha - beta mu.max(0, c(x)) = 0,   w = c'(z)^T mu.
    *
+   * A rigid body takes part with the motion DX of its centre and the Cayley vector theta of its rotation
+   * (RigidStep). They are two more nodes of z, which all levels of the multigrid keep; nodes of
+   * solids that touch the body follow it in the coordinates in which constraints are bounds. Its kinetic energy changes by
+   * the work of forces exactly, so that all balances hold as for solids alone.
+   *
    * State::p holds velocities. A step that cannot be solved is halved.
    */
   template<int dim>
@@ -56,7 +61,7 @@ namespace Dune::Impact {
       double returnedEnergy = 0;     //!< beta
     };
 
-    //! System and contacts must outlive the stepper; all bodies must be ImplicitBody<dim>
+    //! System and contacts must outlive the stepper; bodies are ImplicitBody<dim>, and in three dimensions rigid bodies after them
     ImplicitStepper(const System& system, const std::vector<SurfaceContact<dim>>& contacts, const Settings& settings);
 
     State start(const State& initial, StepReport& report) override;
@@ -81,8 +86,8 @@ namespace Dune::Impact {
   private:
     void advance(State& state, double h, double end, StepReport& report);
     void solveStep(State& state, double h, double end, StepReport& report);
-    void book(ImplicitProblem<dim>& problem, const State& from, State& to, double h, StepReport& report);
-    void bookContacts(const Constraints<dim>& constraints, const State& from, State& to, double h, StepReport& report) const;
+    void book(ImplicitProblem<dim>& problem, const NodeVector<dim>& z, const State& from, State& to, double h, StepReport& report);
+    void bookContacts(const Constraints<dim>& constraints, ConstSpan D, State& to, double h, StepReport& report) const;
     void bookStatic(const State& from, State& to, double h);
     void bookStaticEnd(const State& at, const State& from, State& to, double h);
     void bookStaticContacts(const State& at, const State& from, State& to, double h, std::vector<double>& r) const;

@@ -73,7 +73,7 @@ namespace Dune::Impact {
         for (const PointHandle& handle : obstacle->points()) {
           const auto& body = dynamic_cast<const RigidBody&>(*handle.body);
           const std::size_t member = handle.velocityOffset / RigidBody::dofs + handle.point / body.pointsEach();
-          points_.push_back({.contact = c, .stiffness = contacts[c].law.stiffness, .first = member,
+          points_.push_back({.contact = c, .stiffness = contacts[c].law.stiffness, .dynamic = contacts[c].law.dynamicGap, .first = member,
                              .node = body.shape().nodes()[handle.point % body.pointsEach()] + body.shapeOffset(), .radius = handle.radius(), .obstacle = obstacle->obstacle()});
         }
       }
@@ -96,7 +96,7 @@ namespace Dune::Impact {
     for (std::size_t i = 0; i < nodes.body->count(); ++i)
       for (std::size_t j = nodes.body == surface.body ? i + 1 : 0; j < surface.body->count(); ++j)
         for (const Vector3& node : nodes.body->shape().nodes()) {
-          Point point{.contact = index, .stiffness = contact.law.stiffness, .first = firstMember(nodes) + i, .second = long(firstMember(surface) + j),
+          Point point{.contact = index, .stiffness = contact.law.stiffness, .dynamic = contact.law.dynamicGap, .first = firstMember(nodes) + i, .second = long(firstMember(surface) + j),
                       .node = node + nodes.body->shapeOffset(), .radius = nodes.body->shape().radius(), .nodeIsFirst = nodesFirst};
           if (round(shape)) {
             point.centre = shift;
@@ -163,7 +163,7 @@ namespace Dune::Impact {
     };
     const AffinePlace first = middle(point.first), second = point.second < 0 ? AffinePlace{} : middle(std::size_t(point.second));
     auto result = evaluate(point, 0.5 * (t0 + t1), first, second);
-    if (result && !point.obstacle && point.polygon.empty()) { // two centres
+    if (result && !point.obstacle && point.polygon.empty() && !point.dynamic) { // two centres
       const std::size_t other = std::size_t(point.second);
       const Vector3 d0 = place(point.first, q0)(point.node) - place(other, q0)(point.centre), d1 = place(point.first, q1)(point.node) - place(other, q1)(point.centre);
       result->normal = (point.offset < 0 ? -1 : 1) / (d0.norm() + d1.norm()) * (d0 + d1);

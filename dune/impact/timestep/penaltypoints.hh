@@ -45,7 +45,7 @@ namespace Dune::Impact {
    *
    * with the normal n in the modified configuration of the middle, where material is at
    * (X_0 + X_1)/2 + zeta (R_0 + R_1)/2. For two centres n = (d_0 + d_1)/(|d_0| + |d_1|), and g
-   * stays their true gap. The force -(U_1 - U_0)/(g_1 - g_0) along n then takes exactly the energy
+   * stays their true gap, unless the law asks for the dynamic gap, with the unit normal of the middle. The force -(U_1 - U_0)/(g_1 - g_0) along n then takes exactly the energy
    * that U gains. g is carried from step to step; while it is open it is the true gap.
    */
   class PenaltyPoints
@@ -66,6 +66,7 @@ namespace Dune::Impact {
     {
       std::size_t contact;
       double stiffness;
+      bool dynamic;                      //!< law.dynamicGap
       std::size_t first;                 //!< number of the body of the node
       long second = -1;                  //!< of the other body, -1 for an obstacle
       Vector3 node;                      //!< in body axes, from X

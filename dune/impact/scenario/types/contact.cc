@@ -17,6 +17,7 @@
 #include <dune/impact/contact/pointcoupling.hh>
 #include <dune/impact/contact/rigidcontact.hh>
 #include <dune/impact/scenario/registry.hh>
+#include <dune/impact/scenario/rigidsolid.hh>
 #include <dune/impact/scenario/supports.hh>
 #include <dune/impact/scenario/solidrows.hh>
 #include <dune/impact/scenario/types/beamcontact.hh>
@@ -329,14 +330,19 @@ namespace Dune::Impact {
         section.fail("method", "must be point: only solids have surfaces");
     }
 
-    //! Rigid bodies with each other, and points of other bodies with a rigid body
-    std::unique_ptr<Coupling> withRigid(const Section& section, const Scene& scene, const ContactSide& first, const ContactSide& second)
+    void checkRigidSides(const Section& section, const Scene& scene, const ContactSide& first, const ContactSide& second)
     {
       if (!rigid(scene, second))
         section.fail("second", "must be the rigid body, exchange first and second");
       for (const auto& [key, side] : {std::pair("first", &first), std::pair("second", &second)})
         if (rigid(scene, *side) && !side->part.empty())
           section.fail(key, "a rigid body touches with all of its surface, it has no parts");
+    }
+
+    //! Rigid bodies with each other, and points of other bodies with a rigid body
+    std::unique_ptr<Coupling> withRigid(const Section& section, const Scene& scene, const ContactSide& first, const ContactSide& second)
+    {
+      checkRigidSides(section, scene, first, second);
       const RigidSide other(scene.system, second.body);
       if (rigid(scene, first)) {
         if (first.body == second.body && other.body->count() == 1)
@@ -362,6 +368,7 @@ namespace Dune::Impact {
       ContactLaw law{.restitution = section.real("restitution"), .friction = section.real("friction")};
       if (section.word("law") == "penalty") {
         law.stiffness = section.real("stiffness");
+        law.dynamicGap = section.word("penalty-gap") == "dynamic";
         if (law.restitution != 0 || law.friction != 0)
           section.fail(law.friction != 0 ? "friction" : "restitution", "must be 0 with a penalty, which is an elastic spring");
       }
@@ -407,6 +414,16 @@ namespace Dune::Impact {
           refuseMortar(section);
           coupling = withRigid(section, scene, first, second);
         }
+        else if (rigid(scene, first) || rigid(scene, second)) {
+          checkRigidSides(section, scene, first, second);
+          refuseAdhesion(section);
+          if (!scene.explicitMethod) {
+            refuseImpactLaw(section, law);
+            rigidOnSolidGaps(section, scene, {first.body, first.part}, second.body);
+          }
+          else
+            coupling = rigidOnSolidRows(section, scene, {first.body, first.part}, second.body);
+        }
         else if (isSolid(scene, first) || isSolid(scene, second)) {
           if (!scene.explicitMethod)
             refuseImpactLaw(section, law);
@@ -431,13 +448,14 @@ namespace Dune::Impact {
       .summary = "two sides that can touch; without such a section bodies pass through each other",
       .keys = {{.name = "first", .meaning = "body, or body.part (for a bar left or right, for a solid a patch); of two solids the non-mortar side; of a rigid body and another one that is not, the other", .kind = Kind::name, .allowed = {"body"}, .required = true, .parts = true},
                {.name = "second", .meaning = "the other body, or an obstacle; for copies of a rigid body the same body means contact among them", .kind = Kind::name, .allowed = {"body"}, .required = true, .parts = true},
-               {.name = "method", .meaning = "how the sides find each other: `point` for particles, ends of bars and the nodes of solids in front of an obstacle; `dual-mortar`, gaps weighted with a dual basis, for surfaces of solids; `node-to-face`, nodes of the first side against facets of the second, for solids with cd-lagrange. Without the key `point`, between solids `dual-mortar`. Of two round beams: `collocation` at points of the first beam, `mortar` (what is taken without the key) or `dual-mortar` in the mean at its nodes", .kind = Kind::word, .allowed = {"point", "dual-mortar", "node-to-face", "mortar", "collocation"}},
+               {.name = "method", .meaning = "how the sides find each other: `point` for particles, ends of bars and the nodes of solids in front of an obstacle; `dual-mortar`, gaps weighted with a dual basis, for surfaces of solids; `node-to-face`, nodes of the first side against facets of the second, for solids with cd-lagrange. Without the key `point`, between solids `dual-mortar`. Of a solid and a rigid body: `point`, nodes of the solid against the rigid surface, `node-to-face`, nodes of the rigid body against facets of the solid, without the key both. Of two round beams: `collocation` at points of the first beam, `mortar` (what is taken without the key) or `dual-mortar` in the mean at its nodes", .kind = Kind::word, .allowed = {"point", "dual-mortar", "node-to-face", "mortar", "collocation"}},
                {.name = "points", .meaning = "points of the first beam for method = collocation", .fallback = "midpoints", .kind = Kind::word, .allowed = {"midpoints", "nodes"}, .when = "method = collocation"},
                {.name = "gap", .meaning = "distance of the surfaces of solids: along the smoothed normals of the first side, along the normals of its facets (dimension 3), or to the closest point of the second (dimension 2)", .fallback = "smoothed-normal", .kind = Kind::word, .allowed = {"smoothed-normal", "facet-normal", "closest-point"}},
                {.name = "reach", .meaning = "distance within which surfaces of solids see each other, before contact; half of it when they overlap", .unit = "L", .kind = Kind::positive, .computed = "two facets of the coarser side"},
                {.name = "symmetry", .meaning = "between solids: patches of the body of the first side that lie in planes of symmetry, and the component normal to the plane, patch:component, as in left:x; rollers hold it. Normals of nodes there are those of the whole body", .fallback = "", .kind = Kind::words},
                {.name = "law", .meaning = "what happens in contact: `unilateral`, no penetration but for the steps, with impacts; `penalty`, an elastic spring (rigid bodies); `rccm`, besides adhesion with damage of what touches at the start, for solids with cd-lagrange", .fallback = "unilateral", .kind = Kind::word, .allowed = {"unilateral", "penalty", "rccm"}},
                {.name = "stiffness", .meaning = "force of a penalty per penetration, at each point of contact", .unit = "M/T^2", .kind = Kind::positive, .computed = "needed with a penalty", .when = "law = penalty"},
+               {.name = "penalty-gap", .meaning = "between balls and shells with a penalty: the exact gap in every step, or the dynamic one, which grows by the motion along the normal of the middle of each step; both keep the energy", .fallback = "exact", .kind = Kind::word, .allowed = {"exact", "dynamic"}, .when = "law = penalty"},
                {.name = "restitution", .meaning = "ratio of the normal velocities after and before an impact", .unit = "1", .fallback = "0", .kind = Kind::fraction},
                {.name = "friction", .meaning = "coefficient of Coulomb friction (dimension 2 and 3)", .unit = "1", .fallback = "0", .kind = Kind::nonNegative},
                {.name = "slip", .meaning = "which slip friction opposes: that after the impact, or the mean of before and after, which never raises the energy", .fallback = "post-impact", .kind = Kind::word, .allowed = {"post-impact", "mid-step"}}},

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <dune/impact/body/framejoint.hh>
+#include <dune/impact/body/implicitbody.hh>
 #include <dune/impact/scenario/registry.hh>
 #include <dune/impact/timestep/implicitstepper.hh>
 #include <dune/impact/timestep/staticstepper.hh>
@@ -21,6 +22,11 @@ namespace Dune::Impact {
       for (const auto& interaction : input.scene.system.interactions())
         if (!interaction->external())
           input.section.fail("method", "cannot handle springs");
+      if (input.scene.system.bodyCount() == 0 || !dynamic_cast<const ImplicitBody<dim>*>(&input.scene.system.body(0)))
+        input.section.fail("method", "needs a solid; rigid bodies alone move with energy-momentum");
+      for (const Contact& contact : input.scene.contacts)
+        if (contact.coupling)
+          input.section.fail("method", fmt::format("with it rigid bodies touch solids only, contact.{} is another one", contact.name));
       const Section& solver = input.solver;
       typename ImplicitStepper<dim>::Settings settings{.step = input.step, .rule = rule};
       settings.sqp.tolerance = solver.real("tolerance");
@@ -85,8 +91,7 @@ namespace Dune::Impact {
     void addRule(Registry& registry, const std::string& name, const std::string& summary, ImplicitRule rule, std::vector<Key> keys = {})
     {
       std::vector<std::string> bodies = {"solid", "plane", "cavity", "sphere", "cylinder"};
-      if (rule == ImplicitRule::quasiStatic)
-        bodies.push_back("beam");
+      bodies.push_back(rule == ImplicitRule::quasiStatic ? "beam" : "rigid");
       registry.add(MethodType{
         .name = name,
         .summary = summary,
