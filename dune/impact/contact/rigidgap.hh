@@ -10,6 +10,7 @@
 #include <dune/impact/contact/surfacesamples.hh>
 
 /** \file
+ * \ingroup impact_contact
  * \brief Gaps between the surface of a solid and a rigid body, for implicit methods
  */
 

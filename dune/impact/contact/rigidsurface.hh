@@ -11,6 +11,7 @@
 #include <dune/impact/contact/surfacerows.hh>
 
 /** \file
+ * \ingroup impact_contact
  * \brief Surfaces of solids and rigid bodies, as rows for explicit methods
  *
  * The solid is the first side. An impulse r along a, with a = -n for the normal n of the solid,

@@ -9,6 +9,7 @@
 #include <dune/impact/contact/gapcoupling.hh>
 
 /** \file
+ * \ingroup impact_contact
  * \brief Points of a surface at which a distance is measured
  */
 
@@ -36,6 +37,7 @@ namespace Dune::Impact {
   public:
     static constexpr int corners = SolidMesh<dim>::facetCorners;
 
+    //! A point of the surface
     struct Sample
     {
       std::array<Index, corners> node; //!< of the surface

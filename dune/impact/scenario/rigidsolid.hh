@@ -6,6 +6,7 @@
 #include <dune/impact/scenario/solidrows.hh>
 
 /** \file
+ * \ingroup impact_scenario
  * \brief Contact of solids and rigid bodies, from a section of a scenario file
  */
 

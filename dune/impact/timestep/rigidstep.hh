@@ -6,6 +6,7 @@
 #include <dune/impact/body/rigidbody.hh>
 
 /** \file
+ * \ingroup impact_timestep
  * \brief One rigid body in an implicit step
  */
 
