@@ -448,16 +448,35 @@ def verdict_ball_on_block():
 def verdict_ball_on_block_3d():
     name = "ball-on-block-3d"
     file = test.shipped(name + ".ini")
-    for spin in ("0 0.04 0", "0 0.002 0"):
+    rolling, sliding = "0 0.04 0", "0 0.002 0"
+
+    def gain(s):
+        return (s["energy_final"] - s["energy_initial"]) / s["energy_initial"]
+
+    def run(method, spin, step=1):
+        return summary(test.run(file, "--set", f"time.method={method}", "--set", f"body.ball.spin={spin}", "--set", f"time.step={step}"))
+
+    loss = {}
+    for spin in (rolling, sliding):
         _, h, s = solid_on_solid(name, "--set", f"body.ball.spin={spin}", mesh=12.5)
         never_rises(name, s)
+        loss[spin] = -gain(s)
         test.close(f"{name} first impact", s["figures"]["first_contact"], 22.0, atol=1.01)
         test.true(f"{name} loses energy in contact", h["dissipated"][-1] > 0)
-        modified = summary(test.run(file, "--set", "time.method=modified-midpoint", "--set", f"body.ball.spin={spin}"))
+        modified = run("modified-midpoint", spin)
         test.true(f"{name} the modified rule raises the energy in a step", modified["energy_gain_max"] > 1e-5, modified["energy_gain_max"])
-        middle = summary(test.run(file, "--set", "time.method=midpoint", "--set", f"body.ball.spin={spin}"))
+        if spin == rolling:
+            test.below(f"{name} rolling: the modified rule loses energy", gain(modified), -1e-4)
+        middle = run("midpoint", spin)
         test.true(f"{name} the midpoint rule overlaps", middle["min_gap"] < -1e-3, middle["min_gap"])
-        test.true(f"{name} the midpoint rule gains energy", middle["energy_final"] > middle["energy_initial"])
+        test.true(f"{name} the midpoint rule gains energy", gain(middle) > 1e-3, gain(middle))
+    # half the step: less is lost, and sliding the modified rule gains, as in the plane
+    for spin, title in ((rolling, "rolling"), (sliding, "sliding")):
+        s = run("dissipative-midpoint", spin, 0.5)
+        never_rises(name, s)
+        test.true(f"{name} {title}: half the step loses less than two thirds", 0 < -gain(s) < loss[spin] / 1.5, (gain(s), loss[spin]))
+    s = run("modified-midpoint", sliding, 0.5)
+    test.true(f"{name} sliding: the modified rule gains energy", gain(s) > 5e-5, gain(s))
 
 
 def verdict_two_balls():

@@ -20,6 +20,7 @@
 #include <dune/impact/common/exceptions.hh>
 #include <dune/impact/io/file.hh>
 #include <dune/impact/io/film.hh>
+#include <dune/impact/io/markup.hh>
 #include <dune/impact/io/report.hh>
 #include <dune/impact/io/reportfiles.hh>
 
@@ -271,19 +272,6 @@ namespace Dune::Impact {
       return text;
     }
 
-    std::string htmlText(std::string_view text)
-    {
-      std::string result;
-      for (char c : text)
-        switch (c) {
-          case '&': result += "&amp;"; break;
-          case '<': result += "&lt;"; break;
-          case '>': result += "&gt;"; break;
-          default: result += c;
-        }
-      return result;
-    }
-
     //! Replace names in @ signs; what is put in is not looked at again
     std::string filled(std::string_view page, const std::map<std::string, std::string, std::less<>>& values)
     {
@@ -329,8 +317,8 @@ namespace Dune::Impact {
     const std::string title = summary.contains("title") && summary["title"].is_string() && !summary["title"].get<std::string>().empty() ? summary["title"].get<std::string>() : directory.filename().string();
     const auto scenario = directory / "scenario.ini";
     replaceFile(directory / "report.html",
-                filled(ReportFiles::page, {{"title", htmlText(title)},
-                                           {"scenario", htmlText(std::filesystem::exists(scenario) ? readFile(scenario) : "")},
+                filled(ReportFiles::page, {{"title", markupText(title)},
+                                           {"scenario", markupText(std::filesystem::exists(scenario) ? readFile(scenario) : "")},
                                            {"style", std::string(ReportFiles::dygraphsStyle) + "\n" + std::string(ReportFiles::style)},
                                            {"dygraphs", std::string(ReportFiles::dygraphs)},
                                            {"three", std::string(ReportFiles::three) + "\n" + std::string(ReportFiles::orbitControls)},

@@ -16,25 +16,12 @@
 
 #include <dune/impact/common/exceptions.hh>
 #include <dune/impact/io/file.hh>
+#include <dune/impact/io/markup.hh>
 #include <dune/impact/io/vtk.hh>
 
 namespace Dune::Impact {
 
   namespace {
-
-    std::string escaped(const std::string& text)
-    {
-      std::string result;
-      for (char c : text)
-        switch (c) {
-          case '&': result += "&amp;"; break;
-          case '<': result += "&lt;"; break;
-          case '>': result += "&gt;"; break;
-          case '"': result += "&quot;"; break;
-          default: result += c;
-        }
-      return result;
-    }
 
     // Number of corners of a cell
     std::size_t corners(VisualCell cell)
@@ -100,7 +87,7 @@ namespace Dune::Impact {
                    VTK::Precision precision, const Range& values)
     {
       const std::unique_ptr<VTK::DataArrayWriter> array(
-        writer.makeArrayWriter(escaped(name), components, items, precision));
+        writer.makeArrayWriter(markupText(name), components, items, precision));
       if (not array->writeIsNoop())
         for (const auto& value : values)
           array->write(value);
@@ -210,7 +197,7 @@ namespace Dune::Impact {
   {
     for (std::size_t part = 0; part < parts_.size(); ++part)
       entries_ += fmt::format("    <DataSet timestep=\"{}\" group=\"{}\" part=\"{}\" file=\"{}\"/>\n", time,
-                              escaped(parts_[part]), part, escaped(picture(part, times_.size()).string()));
+                              markupText(parts_[part]), part, markupText(picture(part, times_.size()).string()));
     times_.push_back(time);
   }
 
