@@ -115,7 +115,7 @@ namespace Dune::Impact {
   {
     Registry registry;
     for (auto* add : {registerParticle, registerBar, registerSolid, registerObstacles, registerSpring, registerContact, registerLoad, registerMotion, registerJoint,
-                      registerCDLagrange, registerMoreauJean, registerImplicit, registerBeam, registerMultisymplectic, registerRigid, registerEnergyMomentum})
+                      registerCDLagrange, registerMoreauJean, registerImplicit, registerBeam, registerMultisymplectic, registerRigid, registerEnergyMomentum, registerNsga})
       add(registry);
     return registry;
   }

@@ -53,6 +53,7 @@ namespace Dune::Impact {
     bool prescribedDofs = false;       //!< it can handle motions of bodies
     bool penaltyContact = false;       //!< it can handle law = penalty
     bool joints = false;               //!< it can handle joints and moved frames
+    bool impacts = true;               //!< it has impacts, so that restitution has a meaning
     std::function<std::unique_ptr<Stepper>(const MethodInput&)> build;
   };
 
@@ -112,6 +113,7 @@ namespace Dune::Impact {
   void registerMultisymplectic(Registry& registry);
   void registerEnergyMomentum(Registry& registry);
   void registerJoint(Registry& registry);
+  void registerNsga(Registry& registry);
 
 } // namespace Dune::Impact
 
