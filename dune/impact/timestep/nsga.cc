@@ -458,8 +458,12 @@ namespace Dune::Impact {
         velocity_.addContact({first, contacts_[k].coupling->components(), contacts_[k].friction, p * nodeMass_[k], std::ldexp(scale, -40), 1e-9}, law,
                              ConstSpan(impulses).subspan(3 * first, 3 * law.valid.size()), sets);
       }
-      if (ends(increment, last) && sets == before)
+      if (ends(increment, last) && sets == before) {
+        for (std::size_t s = 0; s < sets.size(); ++s)
+          if (sets[s] == ContactSet::open) // not even a rounding error
+            std::fill_n(impulses.begin() + long(3 * s), 3, 0.0);
         return true;
+      }
       if (iteration >= settings_.maxIterations || !std::isfinite(velocity_.forceResidual()))
         return false;
       before = sets;

@@ -133,9 +133,11 @@ namespace Dune::Impact {
       const bool small = rest || (increment <= settings_.smallIncrement && ends);
       if (small && before == sets_) {
         outcome.converged = true;
-        for (ContactSet set : sets_) {
-          outcome.active += set != ContactSet::open;
-          outcome.sticking += set == ContactSet::stick;
+        for (std::size_t s = 0; s < sets_.size(); ++s) {
+          outcome.active += sets_[s] != ContactSet::open;
+          outcome.sticking += sets_[s] == ContactSet::stick;
+          if (sets_[s] == ContactSet::open) // not even a rounding error
+            std::fill_n(solution.forces.begin() + long(3 * s), 3, 0.0);
         }
         return outcome;
       }
