@@ -372,8 +372,7 @@ namespace Dune::Impact {
       for (std::size_t node = 0; node < nodes(); ++node)
         add(nodeMass(node), A.block[A.pattern->find(node, Index(node))]);
     else
-      for (std::size_t k = 0; k < mass_.block.size(); ++k)
-        add(mass_.block[k], A.block[k]);
+      mass_.forBlocks([&](std::size_t k) { add(mass_.block[k], A.block[k]); });
   }
 
   template<int dim>

@@ -59,10 +59,22 @@ namespace Dune::Impact {
       : pattern(std::move(p)), block(pattern->entries(), Block(0.0))
     {}
 
-    static constexpr std::size_t rowsPerChunk = 2048; //!< of products on several threads
+    static constexpr std::size_t rowsPerChunk = 2048;    //!< of products on several threads
+    static constexpr std::size_t blocksPerChunk = 16384; //!< of loops over all blocks on several threads
 
     std::size_t rows() const { return pattern->rows(); }
-    void clear() { std::fill(block.begin(), block.end(), Block(0.0)); }
+
+    //! Call f(k) for all blocks, on several threads
+    template<class F>
+    void forBlocks(F&& f) const
+    {
+      parallelFor(block.size(), threadCount(), f, blocksPerChunk);
+    }
+
+    void clear()
+    {
+      forBlocks([&](std::size_t k) { block[k] = Block(0.0); });
+    }
 
     const Block& operator()(std::size_t row, std::uint32_t column) const { return block[pattern->find(row, column)]; }
 

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <thread>
 #include <type_traits>
+#include <vector>
 
 /** \file
  * \brief Loops on several threads
@@ -73,6 +74,23 @@ namespace Dune::Impact {
       for (std::size_t i = begin; i < end; ++i)
         body(i);
     }, chunk);
+  }
+
+  /** \brief Sum of body(begin, end) over ranges of a fixed length, in their order
+   *
+   * The number of threads does not change a bit.
+   */
+  template<class Number, class Body>
+  Number parallelSum(std::size_t count, int threads, Body&& body, std::size_t chunk)
+  {
+    if (count <= chunk)
+      return body(std::size_t(0), count);
+    std::vector<Number> part((count + chunk - 1) / chunk);
+    parallelRanges(count, threads, [&](std::size_t begin, std::size_t end, int) { part[begin / chunk] = body(begin, end); }, chunk);
+    Number sum = part[0];
+    for (std::size_t i = 1; i < part.size(); ++i)
+      sum += part[i];
+    return sum;
   }
 
 } // namespace Dune::Impact

@@ -3,8 +3,10 @@
 #ifndef DUNE_IMPACT_CONTACT_CLIPPEDTRIANGLE_HH
 #define DUNE_IMPACT_CONTACT_CLIPPEDTRIANGLE_HH
 
+#include <algorithm>
 #include <array>
 #include <cassert>
+#include <cstdint>
 #include <span>
 
 /** \file
@@ -51,17 +53,21 @@ namespace Dune::Impact::Triangles {
   //! A corner of the polygon, and what carries the side from it to the next corner
   struct Corner
   {
-    enum class Kind {
+    enum class Kind : std::int8_t {
       nonmortar, //!< corner `index` of the reference triangle
       mortar,    //!< corner `index` of the image
       crossing   //!< of side `index` of the image with `line`
     };
 
-    Kind kind;
-    int index, line;
+    Corner() = default;
+    Corner(Kind kind, int index, int line, const Place<double>& xi, bool onLine, int carrier)
+      : xi(xi), kind(kind), index(std::int8_t(index)), line(std::int8_t(line)), carrier(std::int8_t(carrier)), onLine(onLine)
+    {}
+
     Place<double> xi;
+    Kind kind;
+    std::int8_t index, line, carrier;
     bool onLine; //!< the next side lies on the line `carrier`; else on side `carrier` of the image
-    int carrier;
   };
 
   /** \brief Sutherland-Hodgman clipping with tags
@@ -116,12 +122,20 @@ namespace Dune::Impact::Triangles {
 
     void clip(int j)
     {
-      const auto old = corners_;
       const int count = size_;
+      std::array<bool, 10> isInside;
+      bool all = true;
+      for (int i = 0; i < count; ++i)
+        all &= isInside[i] = shapeFunction(corners_[i].xi, j) >= 0;
+      if (all)
+        return;
+      isInside[count] = isInside[0];
+      std::array<Corner, 9> old;
+      std::copy_n(corners_.begin(), count, old.begin());
       size_ = 0;
       for (int i = 0; i < count; ++i) {
         const Corner& corner = old[i];
-        const bool inside = shapeFunction(corner.xi, j) >= 0, nextInside = shapeFunction(old[(i + 1) % count].xi, j) >= 0;
+        const bool inside = isInside[i], nextInside = isInside[i + 1];
         if (inside)
           add(corner);
         if (inside == nextInside)
@@ -129,7 +143,7 @@ namespace Dune::Impact::Triangles {
         Corner between = crossingOf(corner, j);
         if (inside) { // the polygon goes on along the line
           between.onLine = true;
-          between.carrier = j;
+          between.carrier = std::int8_t(j);
         }
         add(between);
       }

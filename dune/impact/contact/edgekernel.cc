@@ -442,7 +442,7 @@ namespace Dune::Impact {
     }
   }
 
-  Kernel::Result Kernel::evaluate(const NonmortarFacet<2>& facet, std::span<const MortarFacet<2>> mortar, bool derivatives) const
+  Kernel::Result Kernel::evaluate(const NonmortarFacet<2>& facet, std::span<const MortarFacet<2>> mortar, bool derivatives, bool parts) const
   {
     Result result;
     if (interpolate(facet.n, 0.5).two_norm() < shortestNormal) {
@@ -457,6 +457,8 @@ namespace Dune::Impact {
     number(result);
     if (result.moments.contributes())
       integrate(facet, derivatives, result);
+    if (!parts)
+      result.segments = {};
     return result;
   }
 

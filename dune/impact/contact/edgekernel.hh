@@ -64,7 +64,7 @@ namespace Dune::Impact {
 
     double reach() const;
     Box<2> searchBox(const std::array<Vector, 2>& corners) const;
-    Result evaluate(const NonmortarFacet<2>& facet, std::span<const MortarFacet<2>> mortar, bool derivatives) const;
+    Result evaluate(const NonmortarFacet<2>& facet, std::span<const MortarFacet<2>> mortar, bool derivatives, bool parts = true) const;
     void addCurvature(const NonmortarFacet<2>& facet, const Result& result, std::span<const double> factors, LocalCurvature<2>& sum) const;
 
     //! Smallest gap of the points of the rule, and where it is

@@ -61,10 +61,6 @@ namespace Dune::Impact {
       return normal / normal.two_norm();
     }
 
-    //! Large lists that only some callers need
-    void forgetParts(FacetKernel<2>::Result& result) { result.segments = {}; }
-    void forgetParts(FacetKernel<3>::Result& result) { result.pieces = {}; }
-
     //! The corner of a facet that is node p
     template<class Facet>
     int cornerOf(const Facet& facet, Index p)
@@ -134,6 +130,16 @@ namespace Dune::Impact {
     std::vector<typename GapSet<dim>::Derivative> derivative, byNormal; //!< byNormal: nodes are those of the surface
     std::vector<typename GapSet<dim>::MortarNode> mortar;               //!< with D_p m_pj
 
+    void clear()
+    {
+      value = weight = 0;
+      direction = 0;
+      slope = 1;
+      derivative.clear();
+      byNormal.clear();
+      mortar.clear();
+    }
+
     void addDerivative(std::size_t node, const Vector& entry) { entryOf(derivative, node, Vector(0)).value += entry; }
 
     //! Derivatives by normals become derivatives by positions: each normal once, after the facets
@@ -153,6 +159,7 @@ namespace Dune::Impact {
       const double length = direction.two_norm();
       direction /= length;
       slope = length / weight;
+      byNormal.clear();
     }
   };
 
@@ -232,19 +239,13 @@ namespace Dune::Impact {
     setNormals(all, at);
     at.mortarNormal.resize(flatMortar_.facets.size());
     parallelFor(at.mortarNormal.size(), threads_, [&](std::size_t f) { at.mortarNormal[f] = unitNormal<dim>(flatMortar_.facets[f], at.y); });
-    std::vector<NearFacet> near(all.size());
+    at.facets.resize(all.size());
     const bool partsMatter = !derivatives || !weights.empty(); // to the smallest gap and to curvature, not to the gaps
-    parallelFor(all.size(), threads_, [&](std::size_t i) {
-      near[i] = nearFacet(all[i], at);
-      if (!partsMatter)
-        forgetParts(near[i].result);
-    });
+    parallelFor(all.size(), threads_, [&](std::size_t i) { at.facets[i] = nearFacet(all[i], partsMatter, at); });
     at.find.assign(flat_.facets.size(), none);
-    for (auto& facet : near)
-      if (facet.result.moments.cover != Cover::none) {
-        at.find[facet.facet] = at.facets.size();
-        at.facets.push_back(std::move(facet));
-      }
+    for (std::size_t i = 0; i < all.size(); ++i)
+      if (at.facets[i].result.moments.cover != Cover::none)
+        at.find[all[i].facet] = i;
   }
 
   template<int dim>
@@ -255,12 +256,14 @@ namespace Dune::Impact {
     std::vector<Candidate> all(flat_.facets.size());
     parallelFor(all.size(), threads_, [&](std::size_t f) {
       const auto& facet = flat_.facets[f];
-      auto& found = all[f].found;
+      thread_local std::vector<std::size_t> found;
+      found.clear();
       std::array<Vector, dim> corners;
       for (int i = 0; i < dim; ++i)
         corners[i] = at.x[facet.node[i]];
-      tree_.query(boxes, kernel_.searchBox(corners), [&](std::size_t i) { found.push_back(i); });
+      tree_.query(boxes, kernel_.searchBox(corners), [](std::size_t i) { found.push_back(i); });
       std::sort(found.begin(), found.end()); // the order of the mesh, whatever the tree
+      all[f].found.assign(found.begin(), found.end());
       const bool weighted = weights.empty() || std::any_of(facet.node.begin(), facet.node.end(), [&](Index i) { return weights[i] != 0; });
       all[f].facet = f;
       all[f].derivatives = derivatives && weighted;
@@ -288,7 +291,7 @@ namespace Dune::Impact {
   }
 
   template<int dim>
-  typename MortarGap<dim>::NearFacet MortarGap<dim>::nearFacet(const Candidate& candidate, const Evaluation& at) const
+  typename MortarGap<dim>::NearFacet MortarGap<dim>::nearFacet(const Candidate& candidate, bool parts, const Evaluation& at) const
   {
     NearFacet near{.facet = candidate.facet, .geometry = {}, .result = {}, .gaps = {}};
     for (int i = 0; i < dim; ++i) {
@@ -297,12 +300,13 @@ namespace Dune::Impact {
       near.geometry.n[i] = at.normal[p]->value;
     }
     const Vector n = unitNormal<dim>(flat_.facets[candidate.facet], at.x);
-    std::vector<MortarFacet<dim>> facing;
+    thread_local std::vector<MortarFacet<dim>> facing;
+    facing.clear();
     for (std::size_t i : candidate.found)
       if (faces(n, at.mortarNormal[i]))
         facing.push_back(mortarFacet(i, n, at));
     if (!facing.empty())
-      near.result = kernel_.evaluate(near.geometry, facing, candidate.derivatives);
+      near.result = kernel_.evaluate(near.geometry, facing, candidate.derivatives, parts);
     if (near.result.moments.contributes())
       near.gaps.emplace(near.result.moments);
     return near;
@@ -340,10 +344,14 @@ namespace Dune::Impact {
     const double layer = flat_.weight();
     row.value += layer * gaps.value(self);
     row.weight += layer * moments.value[FacetMoments<dim>::D(self)];
-    std::vector<Vector> derivative(moments.columns(), Vector(0));
-    for (int k = 0; k < moments.moments(); ++k)
+    thread_local std::vector<Vector> derivative;
+    derivative.assign(moments.columns(), Vector(0));
+    for (int k = 0; k < moments.moments(); ++k) {
+      const double factor = layer * gaps.derivative(self, k);
+      const auto byColumn = moments.row(k);
       for (std::size_t i = 0; i < derivative.size(); ++i)
-        derivative[i].axpy(layer * gaps.derivative(self, k), moments.row(k)[i]);
+        derivative[i].axpy(factor, byColumn[i]);
+    }
     for (int i = 0; i < dim; ++i) {
       row.addDerivative(surface_.node[corners[i]], derivative[i]);
       entryOf(row.byNormal, corners[i], Vector(0)).value += derivative[dim + i];
@@ -364,7 +372,8 @@ namespace Dune::Impact {
   {
     if (!hasGap(at, p))
       return std::nullopt;
-    Row row;
+    thread_local Row row; // keeps its memory
+    row.clear();
     for (Index f : normals_.facets(p))
       if (at.find[f] != none && at.facets[at.find[f]].gaps)
         addFacet(at.facets[at.find[f]], p, row);

@@ -68,7 +68,7 @@ namespace Dune::Impact {
     using Kernel = FacetKernel<dim>;
     using Matrix = FieldMatrix<double, dim, dim>;
 
-    //! A flat non-mortar facet that sees mortar facets
+    //! A flat non-mortar facet that may see mortar facets
     struct NearFacet
     {
       std::size_t facet;
@@ -89,7 +89,7 @@ namespace Dune::Impact {
       std::vector<Vector> mortarNormal; //!< unit normals of the flat mortar facets
       std::vector<std::optional<NodeNormal>> normal; //!< of the non-mortar side, where needed
       std::vector<NearFacet> facets;
-      std::vector<std::size_t> find; //!< place of a facet in facets, or none
+      std::vector<std::size_t> find; //!< place of a facet that sees something in facets, or none
     };
 
     //! A facet with the flat mortar facets near it
@@ -108,7 +108,7 @@ namespace Dune::Impact {
     void setNearFacets(bool derivatives, std::span<const double> weights, Evaluation& at) const;
     std::vector<Candidate> candidates(bool derivatives, std::span<const double> weights, const Evaluation& at) const;
     void setNormals(const std::vector<Candidate>& candidates, Evaluation& at) const;
-    NearFacet nearFacet(const Candidate& candidate, const Evaluation& at) const;
+    NearFacet nearFacet(const Candidate& candidate, bool parts, const Evaluation& at) const;
     MortarFacet<dim> mortarFacet(std::size_t facet, const Vector& n, const Evaluation& at) const;
     bool faces(const Vector& n, const Vector& m) const;
     void setMortarNeighbours();

@@ -201,33 +201,33 @@ namespace Dune::Impact {
   };
 
   //! The window is that of the distance along the normal of the facet; it is affine, so that corners tell
-  std::optional<Piece> Kernel::makePiece(const NonmortarFacet<3>& facet, const Plane& plane, const MortarFacet<3>& mortar) const
+  void Kernel::addPiece(const NonmortarFacet<3>& facet, const Plane& plane, const MortarFacet<3>& mortar, std::vector<Piece>& pieces) const
   {
     const auto image = plane.image(mortar.y, window_);
     if (!image)
-      return std::nullopt;
+      return;
     const Vector m = normalOf(mortar.y);
     const double weight = facing_.weight(-(m * plane.normal) / m.two_norm()).value;
     if (!(weight > 0))
-      return std::nullopt;
+      return;
     const ClippedTriangle polygon(image->xi);
     if (!(polygon.doubleArea() > smallestPart))
-      return std::nullopt;
+      return;
     double farthest = 0;
     for (const Corner& corner : polygon.corners()) {
       const double distance = image->distanceAt(corner.xi);
       if (!(distance > window_.lower && distance < window_.upper))
-        return std::nullopt;
+        return;
       farthest = std::max(farthest, std::abs(distance));
     }
-    return Piece{.nodes = {facet.a, facet.n, mortar.y},
-                 .column = {mortar.node[0], mortar.node[1], mortar.node[2]},
-                 .boundary = mortar.boundary,
-                 .layer = mortar.layer,
-                 .polygon = polygon,
-                 .mu = {},
-                 .weight = weight,
-                 .farthest = farthest};
+    Piece& piece = pieces.emplace_back();
+    piece.nodes = {facet.a, facet.n, mortar.y};
+    piece.column = {mortar.node[0], mortar.node[1], mortar.node[2]};
+    piece.boundary = mortar.boundary;
+    piece.layer = mortar.layer;
+    piece.polygon = polygon;
+    piece.weight = weight;
+    piece.farthest = farthest;
   }
 
   void Kernel::setCover(Result& result) const
@@ -283,24 +283,29 @@ namespace Dune::Impact {
     }
   }
 
-  Kernel::Result Kernel::evaluate(const NonmortarFacet<3>& facet, std::span<const MortarFacet<3>> mortar, bool derivatives) const
+  Kernel::Result Kernel::evaluate(const NonmortarFacet<3>& facet, std::span<const MortarFacet<3>> mortar, bool derivatives, bool parts) const
   {
-    Result result;
+    thread_local Result work; // keeps its memory
+    work.moments.mortar.clear();
+    work.moments.value.fill(0);
+    work.moments.fraction = 0;
+    work.moments.cover = Cover::none;
+    work.moments.R.clear();
+    work.moments.derivative.clear();
+    work.pieces.clear();
     const Vector N = normalOf(facet.a);
     if (smoothed_ && std::any_of(facet.n.begin(), facet.n.end(), [&](const Vector& n) { return !(n * N > leastLean * N.two_norm()); })) {
-      result.moments.cover = Cover::rejected;
-      return result;
+      work.moments.cover = Cover::rejected;
+      return work;
     }
     const Plane plane(facet.a);
-    result.pieces.reserve(std::min<std::size_t>(mortar.size(), 8));
     for (const auto& triangle : mortar)
-      if (auto piece = makePiece(facet, plane, triangle))
-        result.pieces.push_back(std::move(*piece));
-    setCover(result);
-    number(result);
-    if (result.moments.contributes())
-      integrate(derivatives, result);
-    return result;
+      addPiece(facet, plane, triangle, work.pieces);
+    setCover(work);
+    number(work);
+    if (work.moments.contributes())
+      integrate(derivatives, work);
+    return {work.moments, parts ? work.pieces : std::vector<Piece>{}};
   }
 
   /** Of a facet that is covered wholly:

@@ -52,7 +52,7 @@ namespace Dune::Impact {
 
     double reach() const;
     Box<3> searchBox(const std::array<Vector, 3>& corners) const;
-    Result evaluate(const NonmortarFacet<3>& facet, std::span<const MortarFacet<3>> mortar, bool derivatives) const;
+    Result evaluate(const NonmortarFacet<3>& facet, std::span<const MortarFacet<3>> mortar, bool derivatives, bool parts = true) const;
     void addCurvature(const NonmortarFacet<3>& facet, const Result& result, std::span<const double> factors, LocalCurvature<3>& sum) const;
 
     //! Smallest gap of the corners of the polygons, and where it is
@@ -60,7 +60,7 @@ namespace Dune::Impact {
 
   private:
     struct Plane;
-    std::optional<Piece> makePiece(const NonmortarFacet<3>& facet, const Plane& plane, const MortarFacet<3>& mortar) const;
+    void addPiece(const NonmortarFacet<3>& facet, const Plane& plane, const MortarFacet<3>& mortar, std::vector<Piece>& pieces) const;
     void setCover(Result& result) const;
     void integrate(bool derivatives, Result& result) const;
     void addFrozenCurvature(const Piece& piece, std::span<const double> factors, LocalCurvature<3>& sum) const;

@@ -76,20 +76,10 @@ namespace Dune::Impact {
   }
 
   //! The matrix of adjoint(); its transpose is that of coadjoint()
-  inline Matrix6 adjointMatrix(const Frame& g)
-  {
-    Matrix6 A;
-    A << g.rotation, Matrix3::Zero(), hat(g.position) * g.rotation, g.rotation;
-    return A;
-  }
+  Matrix6 adjointMatrix(const Frame& g);
 
   //! The matrix of the Lie bracket: ad_(w,u) = [hat(w), 0; hat(u), hat(w)]
-  inline Matrix6 bracketMatrix(const Vector6& x)
-  {
-    Matrix6 A;
-    A << hat(x.head<3>()), Matrix3::Zero(), hat(x.tail<3>()), hat(x.head<3>());
-    return A;
-  }
+  Matrix6 bracketMatrix(const Vector6& x);
 
   /** \brief The exponential map of SE(3)
    *
@@ -101,70 +91,29 @@ namespace Dune::Impact {
   {
     static Frame map(const Vector6& x) { return {SO::map(x.head<3>()), SO::tangent(x.head<3>()) * x.tail<3>()}; }
 
-    static Vector6 inverse(const Frame& g)
-    {
-      const Vector3 w = SO::inverse(g.rotation);
-      return parts(w, SO::tangentInverse(w) * g.position);
-    }
+    static Vector6 inverse(const Frame& g);
 
-    static Matrix6 tangent(const Vector6& x)
-    {
-      const Matrix3 T = SO::tangent(x.head<3>());
-      Matrix6 A;
-      A << T, Matrix3::Zero(), SO::tangentAlong(x.head<3>(), x.tail<3>()), T;
-      return A;
-    }
+    static Matrix6 tangent(const Vector6& x);
 
-    static Matrix6 tangentInverse(const Vector6& x)
-    {
-      const Matrix3 T = SO::tangentInverse(x.head<3>());
-      Matrix6 A;
-      A << T, Matrix3::Zero(), -T * SO::tangentAlong(x.head<3>(), x.tail<3>()) * T, T;
-      return A;
-    }
+    static Matrix6 tangentInverse(const Vector6& x);
 
     //! The matrix of z -> d/dx (T(x) y) z
-    static Matrix6 tangentDerivative(const Vector6& x, const Vector6& y)
-    {
-      const Vector3 w = x.head<3>();
-      const Matrix3 A = SO::tangentDerivative(w, y.head<3>());
-      Matrix6 D;
-      D << A, Matrix3::Zero(), SO::tangentSecondDerivative(w, y.head<3>(), x.tail<3>()) + SO::tangentDerivative(w, y.tail<3>()), A;
-      return D;
-    }
+    static Matrix6 tangentDerivative(const Vector6& x, const Vector6& y);
 
     //! The same of T^{-1}: from T T^{-1} y = y
-    static Matrix6 tangentInverseDerivative(const Vector6& x, const Vector6& y)
-    {
-      const Matrix6 inverse = tangentInverse(x);
-      return -inverse * tangentDerivative(x, inverse * y);
-    }
+    static Matrix6 tangentInverseDerivative(const Vector6& x, const Vector6& y);
 
     /** \brief The same of the transpose T^T for a covector y
      *
      * From T(w, u)^T = [T(-w), Q(-w, -u); 0, T(-w)].
      */
-    static Matrix6 tangentTransposedDerivative(const Vector6& x, const Vector6& y)
-    {
-      const Vector3 w = -x.head<3>(), u = -x.tail<3>();
-      const Matrix3 A = SO::tangentDerivative(w, y.tail<3>());
-      Matrix6 D;
-      D << -SO::tangentDerivative(w, y.head<3>()) - SO::tangentSecondDerivative(w, y.tail<3>(), u), -A, -A, Matrix3::Zero();
-      return D;
-    }
+    static Matrix6 tangentTransposedDerivative(const Vector6& x, const Vector6& y);
 
     //! The same of T^{-T}: from T^T T^{-T} y = y
-    static Matrix6 tangentInverseTransposedDerivative(const Vector6& x, const Vector6& y)
-    {
-      const Matrix6 transposed = tangentInverse(x).transpose();
-      return -transposed * tangentTransposedDerivative(x, transposed * y);
-    }
+    static Matrix6 tangentInverseTransposedDerivative(const Vector6& x, const Vector6& y);
 
     //! T^{-T}(x) y and T^{-T}(-x) y
-    static std::array<Vector6, 2> tangentInverseTransposedPair(const Vector6& x, const Vector6& y)
-    {
-      return {tangentInverse(x).transpose() * y, tangentInverse(-x).transpose() * y};
-    }
+    static std::array<Vector6, 2> tangentInverseTransposedPair(const Vector6& x, const Vector6& y);
 
   private:
     using SO = RotationExponential;
@@ -186,21 +135,9 @@ namespace Dune::Impact {
       return parts(w, g.position - 0.5 * w.cross(g.position));
     }
 
-    static Matrix6 tangent(const Vector6& x)
-    {
-      const Matrix3 T = SO::tangent(x.head<3>());
-      Matrix6 A;
-      A << T, Matrix3::Zero(), 0.5 * hat(x.tail<3>()) * T, SO::solver(x.head<3>());
-      return A;
-    }
+    static Matrix6 tangent(const Vector6& x);
 
-    static Matrix6 tangentInverse(const Vector6& x)
-    {
-      const Matrix3 B = Matrix3::Identity() - 0.5 * hat(x.head<3>());
-      Matrix6 A;
-      A << SO::tangentInverse(x.head<3>()), Matrix3::Zero(), -0.5 * B * hat(x.tail<3>()), B;
-      return A;
-    }
+    static Matrix6 tangentInverse(const Vector6& x);
 
     /** \brief T^{-T}(w, u) (m, n) = (m', n')
      *
@@ -222,30 +159,13 @@ namespace Dune::Impact {
     }
 
     //! The matrix of z -> d/dx (T^{-1}(x) y) z
-    static Matrix6 tangentInverseDerivative(const Vector6& x, const Vector6& y)
-    {
-      const Vector3 w = x.head<3>(), u = x.tail<3>(), a = y.head<3>(), b = y.tail<3>();
-      Matrix6 D;
-      D << SO::tangentInverseDerivative(w, a), Matrix3::Zero(), 0.5 * hat(b) - 0.25 * hat(u.cross(a)), 0.5 * (hat(a) - 0.5 * hat(w) * hat(a));
-      return D;
-    }
+    static Matrix6 tangentInverseDerivative(const Vector6& x, const Vector6& y);
 
     //! The same of T: from T^{-1} T y = y
-    static Matrix6 tangentDerivative(const Vector6& x, const Vector6& y)
-    {
-      const Matrix6 T = tangent(x);
-      return -T * tangentInverseDerivative(x, T * y);
-    }
+    static Matrix6 tangentDerivative(const Vector6& x, const Vector6& y);
 
     //! The matrix of z -> d/dx (T^{-T}(x) y) z for a covector y = (m, n)
-    static Matrix6 tangentInverseTransposedDerivative(const Vector6& x, const Vector6& y)
-    {
-      const Vector3 w = x.head<3>(), u = x.tail<3>(), m = y.head<3>(), n = y.tail<3>();
-      const Vector3 n1 = n + 0.5 * w.cross(n);
-      Matrix6 D;
-      D << 0.25 * (w.dot(m) * Matrix3::Identity() + w * m.transpose() - hat(u) * hat(n)) - 0.5 * hat(m), -0.5 * hat(n1), -0.5 * hat(n), Matrix3::Zero();
-      return D;
-    }
+    static Matrix6 tangentInverseTransposedDerivative(const Vector6& x, const Vector6& y);
 
   private:
     using SO = RotationCayley;

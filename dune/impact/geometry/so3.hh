@@ -48,25 +48,7 @@ namespace Dune::Impact {
    * Below s = 4 by the series, summed until terms vanish; above by phi_{k+2} = (1/k! - phi_k)/s,
    * which there loses no digits.
    */
-  inline std::array<double, 8> phiFunctions(double s)
-  {
-    std::array<double, 8> phi;
-    double inverseFactorial = 1; // 1/k!
-    for (int k = 0; k < 8; ++k) {
-      if (s < 4) {
-        double term = inverseFactorial;
-        phi[k] = term;
-        for (int n = k + 1; phi[k] + (term *= -s / double(n * (n + 1))) != phi[k]; n += 2)
-          phi[k] += term;
-      }
-      else if (k < 2)
-        phi[k] = k == 0 ? std::cos(std::sqrt(s)) : std::sin(std::sqrt(s)) / std::sqrt(s);
-      else
-        phi[k] = (inverseFactorial * double(k * (k - 1)) - phi[k - 2]) / s;
-      inverseFactorial /= k + 1;
-    }
-    return phi;
-  }
+  std::array<double, 8> phiFunctions(double s);
 
   /** \brief The exponential map of SO(3): a rotation by the angle |w| about w
    *
@@ -86,14 +68,7 @@ namespace Dune::Impact {
      * By the quaternion (a, b): w = 2 atan2(|b|, a) b/|b|, accurate near the identity and near
      * the angle pi. At pi itself w and -w are the same rotation and one of them is returned.
      */
-    static Vector3 inverse(const Matrix3& R)
-    {
-      Eigen::Quaterniond q(R);
-      if (q.w() < 0)
-        q.coeffs() *= -1;
-      const double n = q.vec().stableNorm();
-      return n > 0 ? Vector3(q.vec() * (2 * std::atan2(n, q.w()) / n)) : Vector3(Vector3::Zero());
-    }
+    static Vector3 inverse(const Matrix3& R);
 
     static Matrix3 tangent(const Vector3& w)
     {
@@ -103,41 +78,16 @@ namespace Dune::Impact {
     }
 
     //! T^{-1} = I - 1/2 hat(w) + b hat(w)^2 with b = (phi_3 - 2 phi_4)/(2 phi_2); singular at |w| = 2 pi
-    static Matrix3 tangentInverse(const Vector3& w)
-    {
-      const auto phi = phiFunctions(w.squaredNorm());
-      const Matrix3 W = hat(w);
-      return Matrix3::Identity() - 0.5 * W + (phi[3] - 2 * phi[4]) / (2 * phi[2]) * (W * W);
-    }
+    static Matrix3 tangentInverse(const Vector3& w);
 
     //! The matrix of u -> d/dw (T(w) a) u, with phi_k' = -1/2 (phi_{k+1} - k phi_{k+2})
-    static Matrix3 tangentDerivative(const Vector3& w, const Vector3& a)
-    {
-      const auto phi = phiFunctions(w.squaredNorm());
-      const double d2 = first(phi, 2), d3 = first(phi, 3);
-      const Vector3 wa = w.cross(a), wwa = w.cross(wa);
-      return -phi[2] * hat(a) - phi[3] * (hat(wa) + hat(w) * hat(a)) + (2 * (d2 * wa + d3 * wwa)) * w.transpose();
-    }
+    static Matrix3 tangentDerivative(const Vector3& w, const Vector3& a);
 
     //! The derivative of T(w) in the direction u: tangentDerivative(w, a) u = tangentAlong(w, u) a
-    static Matrix3 tangentAlong(const Vector3& w, const Vector3& u)
-    {
-      const auto phi = phiFunctions(w.squaredNorm());
-      const Matrix3 W = hat(w), U = hat(u);
-      return phi[2] * U + phi[3] * (W * U + U * W) + 2 * w.dot(u) * (first(phi, 2) * W + first(phi, 3) * (W * W));
-    }
+    static Matrix3 tangentAlong(const Vector3& w, const Vector3& u);
 
     //! The matrix of v -> d/dw (tangentDerivative(w, a) u) v
-    static Matrix3 tangentSecondDerivative(const Vector3& w, const Vector3& a, const Vector3& u)
-    {
-      const auto phi = phiFunctions(w.squaredNorm());
-      const double d2 = first(phi, 2), d3 = first(phi, 3), dd2 = second(phi, 2), dd3 = second(phi, 3), wu = w.dot(u);
-      const Vector3 wa = w.cross(a), wwa = w.cross(wa), au = a.cross(u);
-      const Matrix3 A = hat(a);
-      return phi[3] * (hat(au) - hat(u) * A) - 2 * wu * (d2 * A + d3 * (hat(wa) + hat(w) * A))
-             + 2 * (d2 * wa + d3 * wwa) * u.transpose()
-             + (4 * wu * (dd2 * wa + dd3 * wwa) - 2 * d2 * au - 2 * d3 * (wa.cross(u) + w.cross(au))) * w.transpose();
-    }
+    static Matrix3 tangentSecondDerivative(const Vector3& w, const Vector3& a, const Vector3& u);
 
   private:
     static double first(const std::array<double, 8>& phi, int k) { return -0.5 * (phi[k + 1] - k * phi[k + 2]); }
@@ -162,20 +112,13 @@ namespace Dune::Impact {
 
     static Matrix3 tangent(const Vector3& w) { return (Matrix3::Identity() + 0.5 * hat(w)) / (1 + 0.25 * w.squaredNorm()); }
 
-    static Matrix3 tangentInverse(const Vector3& w) { return Matrix3::Identity() - 0.5 * hat(w) + 0.25 * w * w.transpose(); }
+    static Matrix3 tangentInverse(const Vector3& w);
 
     //! The matrix of u -> d/dw (T^{-1}(w) a) u
-    static Matrix3 tangentInverseDerivative(const Vector3& w, const Vector3& a)
-    {
-      return 0.5 * hat(a) + 0.25 * (w.dot(a) * Matrix3::Identity() + w * a.transpose());
-    }
+    static Matrix3 tangentInverseDerivative(const Vector3& w, const Vector3& a);
 
     //! The same of T: from T^{-1} T a = a
-    static Matrix3 tangentDerivative(const Vector3& w, const Vector3& a)
-    {
-      const Matrix3 T = tangent(w);
-      return -T * tangentInverseDerivative(w, T * a);
-    }
+    static Matrix3 tangentDerivative(const Vector3& w, const Vector3& a);
 
     //! (I - 1/2 hat(w))^{-1} u, the translation of the Cayley map of SE(3)
     static Vector3 solve(const Vector3& w, const Vector3& u)
@@ -184,10 +127,7 @@ namespace Dune::Impact {
     }
 
     //! The matrix of solve()
-    static Matrix3 solver(const Vector3& w)
-    {
-      return (Matrix3::Identity() + 0.5 * hat(w) + 0.25 * w * w.transpose()) / (1 + 0.25 * w.squaredNorm());
-    }
+    static Matrix3 solver(const Vector3& w);
   };
 
 } // namespace Dune::Impact

@@ -137,18 +137,19 @@ namespace Dune::Impact {
 
   // 0*entry is NaN unless the entry is finite
   template<int d>
-  bool BlockMatrix<d>::isFinite() const
+  bool BlockMatrix<d>::isFinite(int threads) const
   {
     const double* A = reinterpret_cast<const double*>(blocks_.data());
-    const std::size_t n = blocks_.size() * d * d;
-    double check[4] = {0, 0, 0, 0};
-    std::size_t k = 0;
-    for (; k + 4 <= n; k += 4)
-      for (int l = 0; l < 4; ++l)
-        check[l] += 0 * A[k + l];
-    for (; k < n; ++k)
-      check[0] += 0 * A[k];
-    return check[0] + check[1] + check[2] + check[3] == 0;
+    const auto zero = [A](std::size_t k, std::size_t end) { // or no number
+      double check[4] = {0, 0, 0, 0};
+      for (; k + 4 <= end; k += 4)
+        for (int l = 0; l < 4; ++l)
+          check[l] += 0 * A[k + l];
+      for (; k < end; ++k)
+        check[0] += 0 * A[k];
+      return check[0] + check[1] + check[2] + check[3];
+    };
+    return parallelSum<double>(blocks_.size() * d * d, threads, zero, 65536) == 0;
   }
 
   template<int d>

@@ -153,7 +153,7 @@ namespace Dune::Impact {
     }
 
     //! True if no entry is NaN or infinite
-    bool isFinite() const;
+    bool isFinite(int threads = 1) const;
 
     //! s -= sum of A_k x_column(k) over the blocks of a range
     void subtract(const Range& range, const double* x, double* s) const

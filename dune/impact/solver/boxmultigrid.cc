@@ -7,6 +7,7 @@
 #include <limits>
 #include <utility>
 
+#include <dune/impact/common/parallel.hh>
 #include <dune/impact/solver/boxmultigrid.hh>
 
 namespace Dune::Impact {
@@ -18,24 +19,24 @@ namespace Dune::Impact {
     constexpr int nestedIterations = 10;
     constexpr int exchanges = 40;            // of primal-dual active sets
 
+    constexpr std::size_t numbersPerChunk = 32768; // of loops over vectors on several threads
+
     // y += factor * x
     template<int d>
-    void add(double factor, const NodeVector<d>& x, NodeVector<d>& y)
+    void add(double factor, const NodeVector<d>& x, NodeVector<d>& y, int threads)
     {
       const double* px = data<d>(x);
       double* py = data<d>(y);
-      for (std::size_t k = 0; k < x.size() * d; ++k)
-        py[k] += factor * px[k];
+      parallelFor(x.size() * d, threads, [=](std::size_t k) { py[k] += factor * px[k]; }, numbersPerChunk);
     }
 
     // y = x + factor * y
     template<int d>
-    void addScaled(const NodeVector<d>& x, double factor, NodeVector<d>& y)
+    void addScaled(const NodeVector<d>& x, double factor, NodeVector<d>& y, int threads)
     {
       const double* px = data<d>(x);
       double* py = data<d>(y);
-      for (std::size_t k = 0; k < x.size() * d; ++k)
-        py[k] = px[k] + factor * py[k];
+      parallelFor(x.size() * d, threads, [=](std::size_t k) { py[k] = px[k] + factor * py[k]; }, numbersPerChunk);
     }
 
     // Largest alpha with x + alpha v in the box
@@ -46,9 +47,9 @@ namespace Dune::Impact {
       const double *px = data<d>(x), *pv = data<d>(v), *lower = data<d>(problem.lower), *upper = data<d>(problem.upper);
       double alpha = infinity;
       for (std::size_t k = 0; k < n; ++k) {
-        const double bound = pv[k] > 0 ? upper[k] : lower[k];
-        if (pv[k] != 0 && (bound - px[k]) / pv[k] < alpha)
-          alpha = (bound - px[k]) / pv[k];
+        const double room = (pv[k] > 0 ? upper[k] : lower[k]) - px[k];
+        if (std::abs(room) < alpha * std::abs(pv[k]) && pv[k] != 0) // most divisions are not needed
+          alpha = std::min(alpha, room / pv[k]);
       }
       return alpha;
     }
@@ -167,8 +168,8 @@ namespace Dune::Impact {
       problem.matrix.residual(y, problem.b, s, threads_);
       hierarchy_.cycle(s, v_, Av_);
       ++report.cycles;
-      add<d>(1, v_, y);
-      add<d>(-1, Av_, s);
+      add<d>(1, v_, y, threads_);
+      add<d>(-1, Av_, s, threads_);
     }
     v_ = y;
     v_ -= x;
@@ -226,9 +227,9 @@ namespace Dune::Impact {
       if (unbounded_)
         return 0;
     }
-    add<d>(alpha, v_, x);
+    add<d>(alpha, v_, x, threads_);
     project(problem, x);
-    add<d>(-alpha, Av_, r_);
+    add<d>(-alpha, Av_, r_, threads_);
     return alpha * (slope - alpha * curvature / 2);
   }
 
@@ -269,8 +270,8 @@ namespace Dune::Impact {
       hierarchy_.cycle(r_, v_, Av_);
       ++report.cycles;
       const double slope = dot<d>(r_, v_);
-      addScaled<d>(v_, oldSlope > 0 ? slope / oldSlope : 0, p_);
-      addScaled<d>(Av_, oldSlope > 0 ? slope / oldSlope : 0, Ap_);
+      addScaled<d>(v_, oldSlope > 0 ? slope / oldSlope : 0, p_, threads_);
+      addScaled<d>(Av_, oldSlope > 0 ? slope / oldSlope : 0, Ap_, threads_);
       const double curvature = dot<d>(p_, Ap_), alpha = slope / curvature;
       if (!(slope > 0 && curvature > 0) || alpha > largestStep(problem, x, p_)) {
         v_ = p_;
@@ -278,9 +279,9 @@ namespace Dune::Impact {
           v_ *= alpha;
         return projectedStep(problem, x, report);
       }
-      add<d>(alpha, p_, x);
+      add<d>(alpha, p_, x, threads_);
       project(problem, x);
-      add<d>(-alpha, Ap_, r_);
+      add<d>(-alpha, Ap_, r_, threads_);
       report.energyDecrease += alpha * slope / 2;
       observe("conjugate gradients", x);
       const auto [free, released] = splitNorm(problem, mask_, x, r_);
@@ -313,7 +314,7 @@ namespace Dune::Impact {
     SolveReport report;
     report.converged = false;
     report.residual = infinity;
-    if (!isValid(problem) || x.size() != problem.b.size() || !std::isfinite(dot<d>(x, x)))
+    if (!isValid(problem, threads_) || x.size() != problem.b.size() || !std::isfinite(dot<d>(x, x)))
       return report;
     start(problem, x);
     const double scale = loadScale(problem);
@@ -321,10 +322,10 @@ namespace Dune::Impact {
     double lastFresh = infinity;
     bool started = !settings_.nestedStart;
     for (bool fresh = true;; fresh = false) {
-      double norm = naturalMapNorm(problem, x, r_);
+      double norm = naturalMapNorm(problem, x, r_, threads_);
       if (norm <= accepted_ && !fresh) {
         problem.matrix.residual(x, problem.b, r_, threads_);
-        norm = naturalMapNorm(problem, x, r_);
+        norm = naturalMapNorm(problem, x, r_, threads_);
         fresh = true;
       }
       report.residual = norm == 0 ? 0 : norm / scale;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include <dune/impact/common/parallel.hh>
 #include <dune/impact/solver/boxproblem.hh>
 
 namespace Dune::Impact {
@@ -41,7 +42,7 @@ namespace Dune::Impact {
   }
 
   template<int d>
-  bool isValid(const BoxProblem<d>& problem)
+  bool isValid(const BoxProblem<d>& problem, int threads)
   {
     const std::size_t n = problem.matrix.size();
     if (problem.b.size() != n || problem.lower.size() != n || problem.upper.size() != n)
@@ -53,7 +54,7 @@ namespace Dune::Impact {
         if (!(lower <= upper) || lower == HUGE_VAL || upper == -HUGE_VAL || !std::isfinite(problem.b[i][c]))
           return false;
       }
-    return problem.matrix.isFinite();
+    return problem.matrix.isFinite(threads);
   }
 
   template<int d>
@@ -75,16 +76,20 @@ namespace Dune::Impact {
   }
 
   template<int d>
-  double naturalMapNorm(const BoxProblem<d>& problem, const NodeVector<d>& x, const NodeVector<d>& r)
+  double naturalMapNorm(const BoxProblem<d>& problem, const NodeVector<d>& x, const NodeVector<d>& r, int threads)
   {
-    double sum[d] = {};
-    for (std::size_t i = 0; i < x.size(); ++i) {
-      const auto& D = problem.matrix.block(problem.matrix.diagonal(i));
-      for (int c = 0; c < d; ++c) {
-        const double map = naturalMap(r[i][c], std::abs(D[c][c]), x[i][c], problem.lower[i][c], problem.upper[i][c]);
-        sum[c] += map * map;
+    const auto squares = [&](std::size_t begin, std::size_t end) {
+      FieldVector<double, d> sum(0);
+      for (std::size_t i = begin; i < end; ++i) {
+        const auto& D = problem.matrix.block(problem.matrix.diagonal(i));
+        for (int c = 0; c < d; ++c) {
+          const double map = naturalMap(r[i][c], std::abs(D[c][c]), x[i][c], problem.lower[i][c], problem.upper[i][c]);
+          sum[c] += map * map;
+        }
       }
-    }
+      return sum;
+    };
+    const auto sum = parallelSum<FieldVector<double, d>>(x.size(), threads, squares, 8192);
     double total = 0;
     for (int c = 0; c < d; ++c)
       total += sum[c];
@@ -123,10 +128,10 @@ namespace Dune::Impact {
 #define DUNE_IMPACT_INSTANTIATE(d)                                                                              \
   template double dot<d>(const NodeVector<d>&, const NodeVector<d>&);                                           \
   template double loadScale(const BoxProblem<d>&);                                                              \
-  template bool isValid(const BoxProblem<d>&);                                                                  \
+  template bool isValid(const BoxProblem<d>&, int);                                                             \
   template void project(const BoxProblem<d>&, NodeVector<d>&);                                                  \
   template double infeasibility(const BoxProblem<d>&, const NodeVector<d>&);                                    \
-  template double naturalMapNorm(const BoxProblem<d>&, const NodeVector<d>&, const NodeVector<d>&);             \
+  template double naturalMapNorm(const BoxProblem<d>&, const NodeVector<d>&, const NodeVector<d>&, int);        \
   template double kktResidual(const BoxProblem<d>&, const NodeVector<d>&);                                      \
   template double energy(const BoxProblem<d>&, const NodeVector<d>&);                                           \
   template double energyDifference(const BoxProblem<d>&, const NodeVector<d>&, const NodeVector<d>&);

@@ -49,7 +49,7 @@ namespace Dune::Impact {
 
   //! True if the sizes fit, no number is NaN, A and b are finite, and lower <= upper
   template<int d>
-  bool isValid(const BoxProblem<d>& problem);
+  bool isValid(const BoxProblem<d>& problem, int threads = 1);
 
   //! Move x to the next point of the box
   template<int d>
@@ -74,7 +74,7 @@ namespace Dune::Impact {
 
   //! Euclidean norm of the natural map of all components, given the residual r = b - Ax
   template<int d>
-  double naturalMapNorm(const BoxProblem<d>& problem, const NodeVector<d>& x, const NodeVector<d>& r);
+  double naturalMapNorm(const BoxProblem<d>& problem, const NodeVector<d>& x, const NodeVector<d>& r, int threads = 1);
 
   //! Karush-Kuhn-Tucker residual in units of the scale: naturalMapNorm / scale
   template<int d>

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
+#include <algorithm>
 #include <dune/impact/solver/boxsmoother.hh>
 #include <dune/impact/solver/smallbox.hh>
 
@@ -48,30 +49,30 @@ namespace Dune::Impact {
   {
     matrix_ = &matrix;
     mask_ = mask;
-    indefinite_ = 0;
     inverse_.resize(matrix.size());
-    positive_.assign(matrix.size(), true);
-    for (std::size_t i = 0; i < matrix.size(); ++i)
-      invert(i);
+    positive_.resize(matrix.size());
+    matrix.forRows(threads_, [&](std::size_t i) { invert(i); });
+    indefinite_ = std::count(positive_.begin(), positive_.end(), false);
   }
 
   template<int d>
   void BoxSmoother<d>::update(std::span<const int> nodes)
   {
-    for (const int i : nodes)
+    for (const int i : nodes) {
+      indefinite_ -= !positive_[i];
       invert(i);
+      indefinite_ += !positive_[i];
+    }
   }
 
   template<int d>
   void BoxSmoother<d>::invert(std::size_t i)
   {
     const auto& D = matrix_->block(matrix_->diagonal(i));
-    indefinite_ -= !positive_[i];
     positive_[i] = invertFree<d>(&D[0][0], masked(i), &inverse_[i][0][0]);
     for (int c = 0; c < d; ++c)
       if (D[c][c] == 0 && !(masked(i) >> c & 1) && !matrix_->isZeroRow(i, c))
         positive_[i] = false;
-    indefinite_ += !positive_[i];
   }
 
   // The minimiser without bounds if it lies within them, otherwise component by component

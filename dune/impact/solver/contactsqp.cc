@@ -171,15 +171,15 @@ namespace Dune::Impact {
     BoxProblem<d> quadratic{matrix_, b, lower_, upper_};
     project(quadratic, w_);
     residual_.resize(problem.size());
-    matrix_.residual(w_, b, residual_);
-    quadratic.scale = naturalMapNorm(quadratic, w_, residual_);
+    matrix_.residual(w_, b, residual_, multigrid_.threads());
+    quadratic.scale = naturalMapNorm(quadratic, w_, residual_, multigrid_.threads());
     if (quadratic.scale > 0) {
       const SolveReport inner = multigrid_.solve(quadratic, w_);
       report.cycles += inner.cycles;
       report.maxCycles = std::max(report.maxCycles, inner.cycles);
       if (!std::isfinite(inner.residual))
         return false;
-      matrix_.residual(w_, b, residual_);
+      matrix_.residual(w_, b, residual_, multigrid_.threads());
     }
     transform_.apply(w_, d_);
     lambda_.assign(point.constraints.size(), 0);

@@ -177,8 +177,7 @@ namespace Dune::Impact {
         else
           member.body->addMidpointTangent(u0, u1, 0.5, A);
       }
-      for (std::size_t k = 0; k < member.place.size(); ++k)
-        matrix_.block(member.place[k]) = A.block[k];
+      A.forBlocks([&](std::size_t k) { matrix_.block(member.place[k]) = A.block[k]; });
     }
     if (model_.followerLoads)
       addLoadStiffness(zs);
