@@ -281,7 +281,7 @@ TestSuite testJoints()
   const FaceMotion motion({Expression("1+t"), Expression(2), Expression(0)}, {Expression(0), Expression("2*t"), Expression(0.3)});
   using Kind = FrameJoint::Kind;
   for (const Kind kind : {Kind::clamp, Kind::spherical, Kind::hinge}) {
-    const FrameJoint joint(node, initial.q, kind, {1, 2, 3}, motion);
+    const FrameJoint joint(node, initial.q, kind, {1, 2, 3}, {.motion = motion});
     const std::size_t rows = kind == Kind::clamp ? 6 : kind == Kind::hinge ? 5 : 3;
     test.check(joint.rows() == rows, "number of rows");
     Numbers c(rows);
@@ -293,7 +293,7 @@ TestSuite testJoints()
     const Frame g0 = beam.frame(initial.q, 1);
     const Vector3 axis = g0.rotation.transpose() * Vector3(1, 2, 3).normalized();
     const double turn = kind == Kind::clamp ? 0 : 2.2;
-    const Frame g = joint.target(0.4) * Exponential::map(parts(kind == Kind::spherical ? Vector3(0.3, 1, -0.6) : Vector3(turn * axis), Vector3::Zero()));
+    const Frame g = joint.target(0.4, initial.q) * Exponential::map(parts(kind == Kind::spherical ? Vector3(0.3, 1, -0.6) : Vector3(turn * axis), Vector3::Zero()));
     Numbers dq(system.velocitySize(), 0), q(initial.q), moved(q), c1(rows);
     Eigen::Map<Vector6>(dq.data() + 6) = Exponential::inverse(relative(g0, g));
     system.retract(initial.q, dq, q);

@@ -10,6 +10,7 @@
 
 #include <dune/impact/body/system.hh>
 #include <dune/impact/contact/beamcontact.hh>
+#include <dune/impact/contact/beamobstacle.hh>
 #include <dune/impact/solver/coulombprojection.hh>
 
 #include "beamcontactreference.hh"
@@ -134,48 +135,106 @@ Dense dense(const Triplets& entries, std::size_t rows, std::size_t columns)
   return A;
 }
 
-//! Derivatives of a whole coupling, all kinds of constraints
+//! Derivatives of gaps, slips and forces against central differences of fourth order
+void checkDerivatives(TestSuite& test, const System& system, const FrictionCoupling& coupling, const Numbers& q, const Numbers& previous, const std::string& name)
+{
+  const double time = 0.3, step = 0.1, h = 1e-4;
+  const std::size_t n = system.velocitySize(), m = 3 * coupling.slots();
+  Numbers l(m);
+  for (std::size_t i = 0; i < m; ++i)
+    l[i] = 1 + 0.3 * double(i % 5) - 0.7 * double(i % 3);
+  FrictionRows rows;
+  coupling.evaluate(time, step, q, previous, l, rows);
+  test.check(2 * std::count(rows.valid.begin(), rows.valid.end(), 1) >= long(rows.valid.size()), "slots have partners");
+  const Dense B = dense(rows.rows, m, n), D = dense(rows.derivative, m, n), K = dense(rows.stiffness, n, n);
+  Dense difference(m, n), forces(n, n);
+  for (std::size_t j = 0; j < n; ++j) {
+    auto at = [&](double x) {
+      Numbers dq(n, 0), q1(q.size());
+      dq[j] = x;
+      system.retract(q, dq, q1);
+      FrictionRows r;
+      coupling.evaluate(time, step, q1, previous, l, r);
+      return std::pair<Eigen::VectorXd, Eigen::VectorXd>(Eigen::Map<Eigen::VectorXd>(r.g.data(), Eigen::Index(m)),
+                                                         dense(r.rows, m, n).transpose() * Eigen::Map<const Eigen::VectorXd>(l.data(), Eigen::Index(m)));
+    };
+    const auto [g1, f1] = at(h);
+    const auto [g2, f2] = at(-h);
+    const auto [g3, f3] = at(2 * h);
+    const auto [g4, f4] = at(-2 * h);
+    difference.col(Eigen::Index(j)) = (8 * (g1 - g2) - (g3 - g4)) / (12 * h);
+    forces.col(Eigen::Index(j)) = (8 * (f1 - f2) - (f3 - f4)) / (12 * h);
+  }
+  test.check(error(D, difference) <= 1e-7, "derivative of gaps and slips") << name << ": " << error(D, difference);
+  test.check(error(K, forces) <= 1e-7, "derivative of the force") << name << ": " << error(K, forces);
+  double length = 0;
+  for (std::size_t slot = 0; slot < m / 3; ++slot) {
+    test.check((B.row(Eigen::Index(3 * slot)) - D.row(Eigen::Index(3 * slot))).cwiseAbs().maxCoeff() <= 1e-12, "normal rows are the derivative of the gap");
+    length += coupling.weight(slot);
+  }
+  test.check(std::abs(length - 1) <= 1e-14, "the slots share the length");
+}
+
+const BeamConstraints allConstraints[] = {BeamConstraints::midpoints, BeamConstraints::nodes, BeamConstraints::gaussTwo, BeamConstraints::mortar, BeamConstraints::dualMortar};
+
+//! A whole coupling, all kinds of constraints
 TestSuite testDerivatives()
 {
   TestSuite test("derivatives against differences");
-  for (const BeamConstraints kind : {BeamConstraints::midpoints, BeamConstraints::nodes, BeamConstraints::mortar, BeamConstraints::dualMortar}) {
+  for (const BeamConstraints kind : allConstraints) {
     const Crossing scene(kind);
-    const std::size_t n = scene.system.velocitySize(), m = 3 * scene.contact->slots();
-    Numbers l(m);
-    for (std::size_t i = 0; i < m; ++i)
-      l[i] = 1 + 0.3 * double(i % 5) - 0.7 * double(i % 3);
-    FrictionRows rows;
-    scene.contact->evaluate(0, scene.q, scene.previous, l, rows);
-    test.check(2 * std::count(rows.valid.begin(), rows.valid.end(), 1) >= long(rows.valid.size()), "slots have partners");
-    const Dense B = dense(rows.rows, m, n), D = dense(rows.derivative, m, n), K = dense(rows.stiffness, n, n);
-    Dense difference(m, n), forces(n, n);
-    const double h = 1e-4;
-    for (std::size_t j = 0; j < n; ++j) {
-      auto at = [&](double step) {
-        Numbers dq(n, 0), q1(scene.q.size());
-        dq[j] = step;
-        scene.system.retract(scene.q, dq, q1);
-        FrictionRows r;
-        scene.contact->evaluate(0, q1, scene.previous, l, r);
-        return std::pair<Eigen::VectorXd, Eigen::VectorXd>(Eigen::Map<Eigen::VectorXd>(r.g.data(), Eigen::Index(m)),
-                                                           dense(r.rows, m, n).transpose() * Eigen::Map<const Eigen::VectorXd>(l.data(), Eigen::Index(m)));
-      };
-      const auto [g1, f1] = at(h);
-      const auto [g2, f2] = at(-h);
-      const auto [g3, f3] = at(2 * h);
-      const auto [g4, f4] = at(-2 * h);
-      difference.col(Eigen::Index(j)) = (8 * (g1 - g2) - (g3 - g4)) / (12 * h);
-      forces.col(Eigen::Index(j)) = (8 * (f1 - f2) - (f3 - f4)) / (12 * h);
-    }
-    test.check(error(D, difference) <= 1e-7, "derivative of gaps and slips") << int(kind) << ": " << error(D, difference);
-    test.check(error(K, forces) <= 1e-7, "derivative of the force") << int(kind) << ": " << error(K, forces);
-    for (std::size_t slot = 0; slot < m / 3; ++slot)
-      test.check((B.row(Eigen::Index(3 * slot)) - D.row(Eigen::Index(3 * slot))).cwiseAbs().maxCoeff() <= 1e-12, "normal rows are the derivative of the gap");
-    double length = 0;
-    for (std::size_t slot = 0; slot < m / 3; ++slot)
-      length += scene.contact->weight(slot);
-    test.check(std::abs(length - 1) <= 1e-14, "the slots share the length");
+    checkDerivatives(test, scene.system, *scene.contact, scene.q, scene.previous, std::to_string(int(kind)));
   }
+  return test;
+}
+
+//! A beam in front of obstacles, one of which moves
+TestSuite testObstacles()
+{
+  TestSuite test("obstacles");
+  const auto plane = std::make_shared<Plane>("plane", Vec3{-0.1, 0, 0}, Vec3{1, 0.2, 0.1});
+  plane->setMotion({Expression("0.1*t"), Expression("0.2*t"), Expression(0.3)});
+  const std::vector<std::shared_ptr<const Obstacle>> obstacles = {plane, std::make_shared<Cylinder>("cylinder", Vec3{-0.4, 0, 0.5}, Vec3{0.1, 1, 0.2}, 0.3),
+                                                                  std::make_shared<Sphere>("sphere", Vec3{-0.5, 0, 0.5}, 0.3), std::make_shared<Cavity>("cavity", Vec3{0, 0, 0.5}, 2)};
+  for (const auto& obstacle : obstacles)
+    for (const BeamConstraints kind : allConstraints) {
+      const Crossing scene(BeamConstraints::nodes);
+      const BeamObstacle contact(scene.system, 0, obstacle, kind);
+      checkDerivatives(test, scene.system, contact, scene.q, scene.previous, obstacle->name() + " " + std::to_string(int(kind)));
+    }
+  // a beam that rolls on a plane does not slip, and one that moves along with it does not either
+  System system;
+  const double r = 0.05;
+  const Matrix3 alongX = (Matrix3() << 0, 0, 1, 1, 0, 0, 0, 1, 0).finished();
+  system.add(std::make_unique<Beam>(Beam::Settings{.name = "roller", .length = 1, .elements = 2, .section = circularSection(r, {.young = 1e6, .poisson = 0.3, .density = 1}),
+                                                   .formulation = BeamFormulation::exponential, .frames = constantStrainFrames({alongX, {0, 0, r}}, straightStrain(), 1, 2, BeamFormulation::exponential)}));
+  const State state = system.initialState();
+  const auto floor = std::make_shared<Plane>("floor", Vec3{0, 0, 0}, Vec3{0, 0, 1});
+  const BeamObstacle contact(system, 0, floor, BeamConstraints::nodes);
+  for (double angle : {1e-3, 1e-4}) { // rolls towards -y
+    Numbers dq(system.velocitySize(), 0), q(state.q.size());
+    for (std::size_t a = 0; a < 3; ++a) {
+      dq[6 * a + 2] = angle;
+      dq[6 * a + 3] = -r * angle;
+    }
+    system.retract(state.q, dq, q);
+    FrictionRows rows;
+    contact.evaluate(0, 1, q, state.q, Numbers(9, 0), rows);
+    for (std::size_t s = 0; s < 3; ++s)
+      test.check(std::hypot(rows.g[3 * s + 1], rows.g[3 * s + 2]) <= r * angle * angle, "rolling is no slip but for the curvature") << rows.g[3 * s + 1] << " " << rows.g[3 * s + 2];
+  }
+  floor->setMotion({Expression("0.2*t"), Expression("-0.1*t"), Expression(0.0)});
+  Numbers dq(system.velocitySize(), 0), q(state.q.size());
+  for (std::size_t a = 0; a < 3; ++a) { // in body axes: x along the beam is the third
+    dq[6 * a + 5] = 0.2 * 0.5;
+    dq[6 * a + 3] = -0.1 * 0.5;
+  }
+  system.retract(state.q, dq, q);
+  FrictionRows rows;
+  contact.evaluate(0.5, 0.5, q, state.q, Numbers{0, 0, 0, 1, 0, 0, 0, 0, 0}, rows);
+  test.check(std::abs(rows.g[4]) <= 1e-15 && std::abs(rows.g[5]) <= 1e-15 && std::abs(rows.g[3]) <= 1e-15, "no slip on a floor that carries it along");
+  test.check((rows.force - Vec3{0, 0, 1}).two_norm() <= 1e-15, "the floor pushes up");
+  test.check(std::abs(std::hypot(rows.drive[4], rows.drive[5]) - std::hypot(0.2, 0.1)) <= 1e-14, "speed of the floor");
   return test;
 }
 
@@ -197,8 +256,8 @@ TestSuite testObjectivity()
     const Crossing scene(kind), both(kind, motion, other);
     const Numbers l(3 * scene.contact->slots(), 0.5);
     FrictionRows a, b, rigid;
-    scene.contact->evaluate(0, scene.q, scene.q, l, a);
-    both.contact->evaluate(0, both.q, both.previous, l, rigid);
+    scene.contact->evaluate(0, 0, scene.q, scene.q, l, a);
+    both.contact->evaluate(0, 0, both.q, both.previous, l, rigid);
     for (std::size_t s = 0; s < scene.contact->slots(); ++s) {
       test.check(std::hypot(a.g[3 * s + 1], a.g[3 * s + 2]) <= 1e-15, "no slip without motion");
       test.check(std::abs(rigid.g[3 * s] - a.g[3 * s]) <= 1e-12, "gap") << rigid.g[3 * s] - a.g[3 * s];
@@ -244,6 +303,7 @@ int main(int argc, char** argv)
   TestSuite test;
   test.subTest(testReference());
   test.subTest(testDerivatives());
+  test.subTest(testObstacles());
   test.subTest(testObjectivity());
   test.subTest(testProjection());
   return test.exit();

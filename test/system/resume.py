@@ -151,6 +151,28 @@ ADHESION = {
 }
 
 
+# Accelerations, impulses and corrections of the last step, joints of beams and rigid bodies, friction, divided steps
+NSGA = {
+    "": {"dimension": 3, "gravity": (0, 0, -10)},
+    "time": {"method": "nsga", "step": 2e-3, "steps": 600},
+    "output": {"checkpoint-every": 20, "vtk-every": 200},
+    "body.beam": {"type": "beam", "formulation": "exponential", "length": 1, "elements": 4, "circle": 0.01, "young": 1e8, "poisson": 0.3, "density": 1000,
+                  "rotation": (0, 2.14, 0)},
+    "body.rod": {"type": "rigid", "mass": 0.2, "inertia": (0.002, 0.002, 1e-4), "nodes": (0, 0, -0.1, 0, 0.05, 0), "position": (0.9, 0.1, -0.6), "spin": (1, 2, 3)},
+    "body.ball": {"type": "particle", "mass": 0.1, "radius": 0.05, "position": (0.3, 1, -0.9), "velocity": (-1, 0.2, 0)},
+    "body.wall": {"type": "plane", "normal": (1, 0, 0)},
+    "body.floor": {"type": "plane", "normal": (0, 0, 1), "point": (0, 0, -1.5)},
+    "joint.hinge": {"type": "hinge", "body": "beam", "at": "left", "axis": (0, 1, 0)},
+    "joint.rod": {"type": "spherical", "body": "rod", "at": (0.8, 0, -0.5), "other": "beam"},
+    "contact.tip": contact("beam.right", "wall", restitution=0.5, friction=0.3),
+    "contact.rod": contact("rod", "floor", friction=0.4),
+    "contact.ball": contact("ball", "wall", restitution=0.8, friction=0.2, slip="mid-step"),
+    "contact.ball-floor": contact("ball", "floor", restitution=0.6, friction=0.2),
+    "probe.tip": {"body": "beam", "at": "right"}, "probe.rod": {"body": "rod", "quantity": "velocity"},
+    "probe.hinge": {"body": "beam", "at": "left", "quantity": "reaction"},
+}
+
+
 def results(folder):
     """Everything in the folder, without the seconds that the run took and the name of the folder; of checkpoints only the names"""
     files = {path: b"" if path.startswith("checkpoint") else content for path, content in tree(folder).items()}
@@ -331,6 +353,7 @@ if __name__ == "__main__":
     test.attempt("multisymplectic", check_kills, "multisymplectic", BEAM, 5)
     for variant in ("kick", "mid"):
         test.attempt(f"rigid {variant}", check_kills, f"rigid-{variant}", rigid(variant), 4)
+    test.attempt("nsga", check_kills, "nsga", NSGA, 5)
     test.attempt("longer", check_longer)
     test.attempt("fresh start", check_fresh_start)
     test.attempt("refused", check_refused)

@@ -17,11 +17,12 @@ C, L = math.sqrt(2.1e11 / 7847), 0.254  # bars: speed of waves, length
 SEVERAL_DIRECTIONS = ("newtons-cradle", "disc-in-cavity", "ball-on-block", "sliding-ball", "strong-impact", "two-discs", "three-discs",
                       "ring-between-blocks", "hertz-two-bodies", "patch-test", "hertz-ball-on-block", "hertz-two-balls", "ball-on-block-3d",
                       "two-balls", "bracket-on-block", "ball-on-block-explicit", "cantilever-on-cantilever", "double-helix", "seven-wire-strand",
-                      "rigid-box-on-block")
+                      "rigid-box-on-block", "wire-on-drum")
 
 # Scenarios with friction, whose impulses have a tangential part that total_impulse leaves out: the largest coefficient
 FRICTION = {"rccm-cube": 0.3, "two-cubes": 0.3, "sliding-block": 0.3, "thrown-ball-and-cube": 0.4, "unmoulding": 0.2, "box-stack": 0.5,
-            "poured-balls": 0.3, "tippe-top": 0.3, "rigid-ball-on-free-block": 0.3}
+            "poured-balls": 0.3, "tippe-top": 0.3, "rigid-ball-on-free-block": 0.3,
+            "block-on-incline": 0.3, "twisting-beams": 0.2}
 
 # Scenarios that run long: what is changed where files are compared
 SHORTER = {"poured-balls": ("--set", "body.balls.copies=3 3 3", "--set", "time.end=0.03"), "rigid-box-on-block": ("--set", "time.end=0.08")}
@@ -84,6 +85,11 @@ PROBES = {
     "beam-bend": "end.x end.y end.z turn.x turn.y turn.z",
     "cantilever-on-cantilever": "upper.x upper.y upper.z lower.x lower.y lower.z support.x support.y support.z",
     "double-helix": " ".join(f"{p}.{c}" for p in "one two one-force two-force one-moment two-moment".split() for c in "xyz"),
+    "wire-on-drum": "end.x end.y end.z held.x held.y held.z",
+    "block-on-incline": "rest.x rest.y rest.z slider.x slider.y slider.z speed.x speed.y speed.z",
+    "rigid-pendulum": "tip.x tip.y tip.z centre.x centre.y centre.z support.x support.y support.z",
+    "flexible-pendulum": "tip.x tip.y tip.z support.x support.y support.z",
+    "twisting-beams": " ".join(f"{p}.{c}" for p in "one two one-force two-force one-moment two-moment".split() for c in "xyz"),
     "seven-wire-strand": " ".join(f"{p}{q}.{c}" for p in "core wire1 wire2 wire3 wire4 wire5 wire6".split() for q in ("", "-force", "-moment") for c in "xyz"),
 }
 
@@ -679,6 +685,81 @@ def verdict_seven_wire_strand():
     test.true(f"{name} friction takes energy", figures["friction_work"] < 0)
     _, _, free = loop(0, 8, (4, 8))
     test.close(f"{name} no loop without friction", free[4], free[8], rtol=1e-5)
+
+
+def verdict_wire_on_drum():
+    name = "wire-on-drum"
+    for method, error in (("mortar", 0.01), ("dual-mortar", 0.04), ("collocation", 0.01)):
+        for friction in (0, 0.1, 0.3):
+            h = History(test.run(test.shipped(name + ".ini"), "--set", f"contact.drum.friction={friction}", "--set", f"contact.drum.method={method}"))
+            test.close(f"{name} tension that is left, {method}, friction {friction}", -h["held.z"][-1], math.exp(-friction * math.pi / 2), rtol=error)
+            test.true(f"{name} no overlap, {method}, friction {friction}", min(h["min_gap"]) >= -1e-3 * 0.005, min(h["min_gap"]))
+
+
+def verdict_block_on_incline():
+    name = "block-on-incline"
+    folder = test.run(test.shipped(name + ".ini"))
+    h = History(folder)
+    rest = [h[f"rest.{c}"][n] - h[f"rest.{c}"][0] for c in "xyz" for n in range(h.rows)]
+    test.below(f"{name} stick does not creep", max(map(abs, rest)), 1e-12)
+    brake = 0.3 * 9.800665778412416 - 1.9866933079506122
+    test.close(f"{name} slides", h["slider.x"][100], 1 - brake / 2, atol=1e-7)
+    test.close(f"{name} stops", h["slider.x"][-1], 1 / (2 * brake), atol=1e-3)
+    test.below(f"{name} is at rest", abs(h["speed.x"][-1]), 1e-10)
+    test.close(f"{name} work of friction", summary(folder)["figures"]["friction_work"], -2 * (0.5 + 1.9866933079506122 * h["slider.x"][-1]), rtol=1e-2)
+    test.true(f"{name} no overlap", min(h["min_gap"]) >= -1e-12)
+    long = History(test.run(test.shipped(name + ".ini"), "--set", "time.end=100", "--set", "output.history-every=1000", "--set", "output.report=no"))
+    test.below(f"{name} does not creep in 1e4 steps", max(abs(long[f"rest.{c}"][-1] - long[f"rest.{c}"][0]) for c in "xyz"), 1e-11)
+    # beyond the angle of friction it slides from the start
+    steep = History(test.run(test.shipped(name + ".ini"), "--set", "contact.rest.friction=0.1"))
+    test.close(f"{name} slides on a slippery incline", steep["rest.x"][100], (1.9866933079506122 - 0.9800665778412416) / 2, atol=1e-7)
+
+
+def verdict_rigid_pendulum():
+    name = "rigid-pendulum"
+    errors = []
+    for step in (0.004, 0.002):
+        folder = test.run(test.shipped(name + ".ini"), "--set", f"time.step={step}")
+        h = History(folder)
+        test.below(f"{name} the hinge holds", max(abs(math.hypot(h["centre.x"][n], h["centre.y"][n], h["centre.z"][n]) - 0.5) for n in range(h.rows)), 1e-13)
+        test.below(f"{name} stays in its plane", max(map(abs, h["centre.y"])), 1e-12)
+        test.true(f"{name} no overlap", min(h["tip.x"]) >= -1e-11)
+        test.close(f"{name} first impact", summary(folder)["figures"]["first_contact"], 0.4324815694683332, atol=step)
+        test.equal(f"{name} impacts", summary(folder)["impacts"], 2)
+        errors.append(abs(math.atan2(h["tip.x"][-1], -h["tip.z"][-1]) - 0.5647768239372909))
+        test.ledger(f"{name} ledger", h, 1e-12)
+    test.true(f"{name} first order", errors[1] < 0.02 and errors[1] < 0.7 * errors[0], errors)
+    # the force of the hinge at rest under gravity alone: the weight
+    hanging = History(test.run(test.shipped(name + ".ini"), "--set", "body.rod.rotation=0 0 0", "--set", "body.rod.position=0 0 -0.5", "--set", "time.end=0.1"))
+    test.close(f"{name} carries its weight", hanging["support.z"][-1], 10, rtol=1e-12)
+
+
+def verdict_flexible_pendulum():
+    name = "flexible-pendulum"
+    folder = test.run(test.shipped(name + ".ini"))
+    h, figures = History(folder), summary(folder)["figures"]
+    test.close(f"{name} first contact", figures["first_contact"], 0.434, atol=1e-9)
+    test.close(f"{name} impulse", figures["total_impulse"], 0.6190156964172095, atol=1e-3)
+    test.close(f"{name} tip at the end", [h["tip.x"][-1], h["tip.z"][-1]], [0.43323562222194295, -0.8890196141048261], atol=5e-3)
+    test.true(f"{name} no overlap", min(h["min_gap"]) >= -1e-11)
+    test.ledger(f"{name} ledger", h, 1e-12)
+    folder = test.run(test.shipped(name + ".ini"), "--set", "contact.wall.restitution=0.8")
+    bouncing = History(folder)
+    test.true(f"{name} no overlap with restitution", min(bouncing["min_gap"]) >= -1e-11)
+    test.true(f"{name} gains no energy", max(bouncing["total"]) <= bouncing["total"][0] + 0.02, max(bouncing["total"]))
+
+
+def verdict_twisting_beams():
+    name = "twisting-beams"
+    for method, torque, strain in (("mortar", 72.5301, 169.570), ("collocation", 72.5343, 169.563)):
+        folder = test.run(test.shipped(name + ".ini"), "--set", f"contact.touch.method={method}")
+        h = History(folder)
+        found = sum(h[f"{n}-moment.z"][-1] + h[f"{n}.x"][-1] * h[f"{n}-force.y"][-1] - h[f"{n}.y"][-1] * h[f"{n}-force.x"][-1] for n in ("one", "two"))
+        test.close(f"{name} torque, {method}", found, torque, rtol=1e-3)
+        test.close(f"{name} strain energy, {method}", h["elastic"][-1], strain, rtol=1e-3)
+        test.true(f"{name} little kinetic energy, {method}", h["kinetic"][-1] < 1e-3)
+        test.true(f"{name} no overlap, {method}", min(h["min_gap"]) >= (-0.02 if method == "mortar" else -1e-9), min(h["min_gap"]))
+        test.close(f"{name} work of the ends, {method}", h["external_work"][-1], h["elastic"][-1] + h["dissipated"][-1], rtol=1e-4)
 
 
 def verdict_hertz_two_bodies():

@@ -189,8 +189,9 @@ def check_scenario(name):
         shortened = ("--set", "time.end=0.02")
     if name == "rod-in-box":  # and those of a light rod
         shortened = ("--set", "time.end=0.1")
-    if name == "double-helix":  # the result with friction is the same, but the way to the points that stick depends on rounding
-        shortened = (*long, "--set", "contact.strands.friction=0")
+    friction = {"double-helix": "strands", "twisting-beams": "touch", "wire-on-drum": "drum"}
+    if name in friction:  # the result with friction is the same, but the way to the points that stick depends on rounding
+        shortened = (*long, "--set", f"contact.{friction[name]}.friction=0")
     check_any_factor(name, file, shortened)
 
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <numbers>
 
 #include <fmt/format.h>
 
@@ -219,6 +220,13 @@ namespace Dune::Impact {
     return relativeTwist(q, element) / mesh_.length[element];
   }
 
+  void Beam::checkTurns(ConstSpan q) const
+  {
+    for (std::size_t e = 0; e < elements(); ++e)
+      if (const double turn = relativeTwist(q, e).head<3>().norm(); turn > std::numbers::pi - 0.1)
+        throw RunError(fmt::format("{}: element {} turns by {:.3g} rad, which is too close to half a turn; use more elements", name(), e, turn));
+  }
+
   //! eta - e
   Vector6 Beam::excess(const Vector6& x, std::size_t element) const
   {
@@ -319,6 +327,39 @@ namespace Dune::Impact {
     }
   }
 
+  // -- what methods with accelerations ask for ----------------------------------------------------
+
+  void Beam::addGyroscopicForce(ConstSpan, ConstSpan v, double weight, Span p) const
+  {
+    for (std::size_t a = 0; a < nodes(); ++a) {
+      if (fixed(a))
+        continue;
+      const Vector6 xi = twist(v, a), momentum = inertia(a).cwiseProduct(xi);
+      const Vector3 omega = xi.head<3>();
+      twist(p, a) -= weight * parts(omega.cross(momentum.head<3>()), omega.cross(momentum.tail<3>()));
+    }
+  }
+
+  //! d(omega x l) = hat(omega) dl - hat(l) domega
+  void Beam::addGyroscopicDamping(ConstSpan, ConstSpan v, std::size_t offset, Triplets& entries) const
+  {
+    for (std::size_t a = 0; a < nodes(); ++a) {
+      const Vector6 xi = twist(v, a), J = inertia(a), momentum = J.cwiseProduct(xi);
+      const Matrix3 turn = hat(xi.head<3>());
+      Matrix6 block = Matrix6::Zero();
+      block.topLeftCorner<3, 3>() = turn * J.head<3>().asDiagonal() - hat(momentum.head<3>());
+      block.bottomLeftCorner<3, 3>() = -hat(momentum.tail<3>());
+      block.bottomRightCorner<3, 3>() = turn * J.tail<3>().asDiagonal();
+      addBlock(a, a, block, offset, entries);
+    }
+  }
+
+  void Beam::addRetractTangent(ConstSpan dq, std::size_t offset, Triplets& entries) const
+  {
+    for (std::size_t a = 0; a < nodes(); ++a)
+      addBlock(a, a, formulation_ == BeamFormulation::cayley ? Cayley::tangent(-twist(dq, a)) : Exponential::tangent(-twist(dq, a)), offset, entries);
+  }
+
   // -- points and pictures -----------------------------------------------------------------------
 
   Vec3 Beam::reference(std::size_t point) const
@@ -336,6 +377,13 @@ namespace Dune::Impact {
     const Vector3 d = rotation(q, point).transpose() * toEigen(direction);
     for (std::size_t c = 0; c < 3; ++c)
       functional.push_back({first + 6 * point + 3 + c, d[Eigen::Index(c)]});
+  }
+
+  void Beam::addTurnFunctional(ConstSpan q, std::size_t point, const Vec3& direction, std::size_t first, SparseVector& functional) const
+  {
+    const Vector3 d = rotation(q, point).transpose() * toEigen(direction);
+    for (std::size_t c = 0; c < 3; ++c)
+      functional.push_back({first + 6 * point + c, d[Eigen::Index(c)]});
   }
 
   std::vector<std::size_t> Beam::patch(const std::string& place) const

@@ -7,6 +7,7 @@
 
 #include <dune/impact/body/beamsection.hh>
 #include <dune/impact/body/body.hh>
+#include <dune/impact/body/framebody.hh>
 #include <dune/impact/grid/linemesh.hh>
 
 /** \file
@@ -49,7 +50,7 @@ namespace Dune::Impact {
    * Configuration of a node: Lambda by rows, then r minus its reference position, which is that of the
    * start. Velocities and momenta: six numbers, angular part first. A clamped end does not move.
    */
-  class Beam : public Body
+  class Beam : public Body, public FrameBody
   {
   public:
     enum End : std::size_t { left = 0, right = 1 };
@@ -81,6 +82,9 @@ namespace Dune::Impact {
     //! x = ds eta: the motion tau(x) leads from the frame of the left node to that of the right one
     Vector6 relativeTwist(ConstSpan q, std::size_t element) const;
 
+    //! Throw RunError if an element turns by almost half a turn: its strain is unique only below
+    void checkTurns(ConstSpan q) const;
+
     const BeamSection& section() const { return section_; }
     BeamFormulation formulation() const { return formulation_; }
     double elementLength(std::size_t element) const { return mesh_.length[element]; }
@@ -107,6 +111,11 @@ namespace Dune::Impact {
 
     Momenta momenta(ConstSpan q, ConstSpan p) const override;
 
+    //! -(omega x J omega, omega x M gamma) per node
+    void addGyroscopicForce(ConstSpan q, ConstSpan v, double weight, Span p) const override;
+    void addGyroscopicDamping(ConstSpan q, ConstSpan v, std::size_t offset, Triplets& entries) const override;
+    void addRetractTangent(ConstSpan dq, std::size_t offset, Triplets& entries) const override;
+
     //! -dF along retract(), not symmetric where forces act, because body axes turn
     void addStiffness(double t, ConstSpan q, std::size_t offset, Triplets& entries) const override;
 
@@ -114,6 +123,9 @@ namespace Dune::Impact {
     Vec3 reference(std::size_t point) const override;
     Vec3 displacement(ConstSpan q, std::size_t point) const override;
     void addPointFunctional(ConstSpan q, std::size_t point, const Vec3& direction, std::size_t offset, SparseVector& functional) const override;
+    Frame pointFrame(ConstSpan q, std::size_t point) const override { return frame(q, point); }
+    void addTurnFunctional(ConstSpan q, std::size_t point, const Vec3& direction, std::size_t offset, SparseVector& functional) const override;
+    bool bodyAxes() const override { return true; }
     bool held(std::size_t point, int) const override { return fixed(point); }
     std::vector<std::size_t> patch(const std::string& place) const override;
     std::vector<std::string> patchNames() const override;

@@ -92,6 +92,17 @@ namespace Dune::Impact {
     }
   }
 
+  void RigidBody::difference(ConstSpan q, ConstSpan q1, Span dq) const
+  {
+    for (std::size_t i = 0; i < count(); ++i) {
+      const double *from = &q[i * RigidPlace::size], *to = &q1[i * RigidPlace::size];
+      const Quaternion turn = RigidPlace(to).rotation * RigidPlace(from).rotation.conjugate();
+      for (int c = 0; c < 3; ++c)
+        dq[i * dofs + c] = pivot_ ? 0 : to[c] - from[c];
+      store(RotationExponential::inverse(turn.toRotationMatrix()), &dq[i * dofs + 3]);
+    }
+  }
+
   double RigidBody::drift(ConstSpan q, ConstSpan p, double h, Span q1, Span p1) const
   {
     for (std::size_t i = 0; i < count(); ++i) {
@@ -205,6 +216,46 @@ namespace Dune::Impact {
     }
   }
 
+  Matrix3 RigidBody::spatialInertia(ConstSpan q, std::size_t member) const
+  {
+    const Matrix3 R = place(q, member).rotation.toRotationMatrix();
+    return R * inertia_.asDiagonal() * R.transpose();
+  }
+
+  void RigidBody::addGyroscopicForce(ConstSpan q, ConstSpan v, double weight, Span p) const
+  {
+    for (std::size_t i = 0; i < count(); ++i) {
+      const Vector3 omega = load(&v[i * dofs + 3]), turn = omega.cross(spatialInertia(q, i) * omega);
+      for (int c = 0; c < 3; ++c)
+        p[i * dofs + 3 + c] -= weight * turn[c];
+    }
+  }
+
+  void RigidBody::addGyroscopicDamping(ConstSpan q, ConstSpan v, std::size_t offset, Triplets& entries) const
+  {
+    for (std::size_t i = 0; i < count(); ++i) {
+      const Vector3 omega = load(&v[i * dofs + 3]);
+      const Matrix3 I = spatialInertia(q, i), block = hat(omega) * I - hat(I * omega);
+      const int first = int(offset + i * dofs + 3);
+      for (int a = 0; a < 3; ++a)
+        for (int b = 0; b < 3; ++b)
+          entries.emplace_back(first + a, first + b, block(a, b));
+    }
+  }
+
+  void RigidBody::addRetractTangent(ConstSpan dq, std::size_t offset, Triplets& entries) const
+  {
+    for (std::size_t i = 0; i < count(); ++i) {
+      const Matrix3 T = RotationExponential::tangent(load(&dq[i * dofs + 3]));
+      const int first = int(offset + i * dofs);
+      for (int a = 0; a < 3; ++a) {
+        entries.emplace_back(first + a, first + a, 1);
+        for (int b = 0; b < 3; ++b)
+          entries.emplace_back(first + 3 + a, first + 3 + b, T(a, b));
+      }
+    }
+  }
+
   Vec3 RigidBody::reference(std::size_t point) const
   {
     const Start& start = starts_[point / pointsEach_];
@@ -234,6 +285,18 @@ namespace Dune::Impact {
       functional.push_back({first + c, direction[c]});
     for (std::size_t c = 0; c < 3; ++c)
       functional.push_back({first + 3 + c, turn[c]});
+  }
+
+  Frame RigidBody::pointFrame(ConstSpan q, std::size_t point) const
+  {
+    const RigidPlace at = place(q, point / pointsEach_);
+    return {at.rotation.toRotationMatrix(), at.centre + arm(q, point)};
+  }
+
+  void RigidBody::addTurnFunctional(ConstSpan, std::size_t point, const Vec3& direction, std::size_t offset, SparseVector& functional) const
+  {
+    for (std::size_t c = 0; c < 3; ++c)
+      functional.push_back({offset + point / pointsEach_ * dofs + 3 + c, direction[c]});
   }
 
   std::vector<std::size_t> RigidBody::patch(const std::string& place) const

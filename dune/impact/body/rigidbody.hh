@@ -7,6 +7,7 @@
 #include <optional>
 
 #include <dune/impact/body/body.hh>
+#include <dune/impact/body/framebody.hh>
 #include <dune/impact/geometry/rigidmotion.hh>
 #include <dune/impact/geometry/rigidshape.hh>
 
@@ -44,7 +45,7 @@ namespace Dune::Impact {
    * The points of each body are the nodes of its shape and then, unless it is the only node, the
    * centre of mass.
    */
-  class RigidBody : public Body
+  class RigidBody : public Body, public FrameBody
   {
   public:
     static constexpr std::size_t dofs = 6;
@@ -101,6 +102,8 @@ namespace Dune::Impact {
     std::size_t configurationSize() const override { return count() * RigidPlace::size; }
     std::size_t velocitySize() const override { return count() * dofs; }
     void retract(ConstSpan q, ConstSpan dq, Span q1) const override;
+    void difference(ConstSpan q, ConstSpan q1, Span dq) const override;
+    bool angular(std::size_t dof) const override { return dof % dofs >= 3; }
     double drift(ConstSpan q, ConstSpan p, double h, Span q1, Span p1) const override;
     void addForce(double t, ConstSpan q, double weight, Span p) const override;
     void velocity(ConstSpan q, ConstSpan p, Span v) const override;
@@ -110,6 +113,10 @@ namespace Dune::Impact {
     Potentials potentials(double t, ConstSpan q) const override;
     Potentials intervalPotentials(double t0, ConstSpan q0, double t1, ConstSpan q1) const override;
     Momenta momenta(ConstSpan q, ConstSpan p) const override;
+    //! -omega x h
+    void addGyroscopicForce(ConstSpan q, ConstSpan v, double weight, Span p) const override;
+    void addGyroscopicDamping(ConstSpan q, ConstSpan v, std::size_t offset, Triplets& entries) const override;
+    void addRetractTangent(ConstSpan dq, std::size_t offset, Triplets& entries) const override;
     void addStiffness(double t, ConstSpan q, std::size_t offset, Triplets& entries) const override;
 
     std::size_t pointCount() const override { return count() * pointsEach_; }
@@ -118,6 +125,9 @@ namespace Dune::Impact {
     Vec3 displacement(ConstSpan q, std::size_t point) const override;
     void addPointFunctional(ConstSpan q, std::size_t point, const Vec3& direction, std::size_t offset, SparseVector& functional) const override;
     void addPlaceFunctional(ConstSpan q, std::size_t point, const Vec3& place, const Vec3& direction, std::size_t offset, SparseVector& functional) const override;
+    Frame pointFrame(ConstSpan q, std::size_t point) const override;
+    bool bodyAxes() const override { return false; }
+    void addTurnFunctional(ConstSpan q, std::size_t point, const Vec3& direction, std::size_t offset, SparseVector& functional) const override;
     double radius(std::size_t point) const override { return point % pointsEach_ < shape_->nodes().size() ? shape_->radius() : 0; }
     std::vector<std::size_t> patch(const std::string& place) const override;
     std::vector<std::string> patchNames() const override { return {"centre-of-mass"}; }
@@ -131,6 +141,7 @@ namespace Dune::Impact {
     Vector3 local(std::size_t point) const;
     Vector3 arm(ConstSpan q, std::size_t point) const;
     Vector3 memberCentre(ConstSpan q, std::size_t member) const;
+    Matrix3 spatialInertia(ConstSpan q, std::size_t member) const;
 
     std::shared_ptr<const RigidShape> shape_;
     double mass_, inverseMass_;

@@ -5,22 +5,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include <fmt/format.h>
-
-#include <dune/impact/common/exceptions.hh>
 #include <dune/impact/contact/beamcontact.hh>
 
 namespace Dune::Impact {
 
   namespace {
-
-    const Beam* roundBeam(const System& system, std::size_t body)
-    {
-      const auto* beam = dynamic_cast<const Beam*>(&system.body(body));
-      if (!beam || beam->formulation() != BeamFormulation::exponential || !(beam->section().radius > 0))
-        throw InputError(fmt::format("{} is not a beam with a circular section and exponential formulation", system.body(body).name()));
-      return beam;
-    }
 
     FieldVector<double, 3> toField(const Vector3& x)
     {
@@ -36,62 +25,14 @@ namespace Dune::Impact {
 
   BeamContact::BeamContact(const System& system, std::size_t nonmortar, std::size_t mortar, BeamConstraints constraints)
     : firstHandle_(system.point(nonmortar, 0)), secondHandle_(system.point(mortar, 0)), first_(roundBeam(system, nonmortar)), second_(roundBeam(system, mortar))
+    , slots_(*first_, constraints)
   {
-    const std::size_t n = first_->elements();
-    double begin = 0, longest = 0;
-    const bool atNodes = constraints != BeamConstraints::midpoints;
-    weight_.assign(atNodes ? n + 1 : n, 0);
-    coordinate_.assign(weight_.size(), 0);
-    for (std::size_t e = 0; e < n; ++e) {
-      const double L = first_->elementLength(e);
-      if (atNodes) {
-        weight_[e] += 0.5 * L;
-        weight_[e + 1] += 0.5 * L;
-        coordinate_[e + 1] = begin + L;
-      }
-      else {
-        weight_[e] = L;
-        coordinate_[e] = begin + 0.5 * L;
-      }
-      begin += L;
-    }
-    if (constraints == BeamConstraints::midpoints)
-      for (std::size_t e = 0; e < n; ++e)
-        addPoint(e, 0.5, weight_[e], {{e, 1.0}});
-    else if (constraints == BeamConstraints::nodes)
-      for (std::size_t a = 0; a <= n; ++a)
-        addPoint(std::min(a, n - 1), a < n ? 0 : 1, weight_[a], {{a, 1.0}});
-    else
-      for (std::size_t e = 0; e < n; ++e)
-        for (const auto& [s, w] : gaussRule(3)) {
-          const bool dual = constraints == BeamConstraints::dualMortar;
-          addPoint(e, s, w * first_->elementLength(e), {{e, dual ? 2 - 3 * s : 1 - s}, {e + 1, dual ? 3 * s - 1 : s}});
-        }
+    double longest = 0;
     for (std::size_t e = 0; e < second_->elements(); ++e)
       longest = std::max(longest, second_->elementLength(e));
     margin_ = 2 * (first_->section().radius + second_->section().radius) + 0.5 * longest;
     bulge_ = 0.5 * longest;
-    tree_ = Tree(boxes(pieces(*second_, secondHandle_, system.initialState().q)));
-  }
-
-  void BeamContact::addPoint(std::size_t element, double s, double weight, std::vector<std::pair<std::size_t, double>> slots)
-  {
-    points_.push_back({element, s, weight, std::move(slots)});
-  }
-
-  double BeamContact::stiffness() const
-  {
-    const double L = first_->elementLength(0);
-    return first_->section().stiffness.head<2>().minCoeff() / (L * L * L);
-  }
-
-  std::vector<BeamPiece> BeamContact::pieces(const Beam& beam, const PointHandle& handle, ConstSpan q) const
-  {
-    const ConstSpan own = handle.slice(q);
-    std::vector<BeamPiece> result;
-    for (std::size_t e = 0; e < beam.elements(); ++e)
-      result.push_back({beam.frame(own, e), beam.relativeTwist(own, e)});
-    return result;
+    tree_ = Tree(boxes(beamPieces(*second_, secondHandle_, system.initialState().q)));
   }
 
   //! Boxes around three points of the elements; the search allows for the bulge between them
@@ -106,7 +47,7 @@ namespace Dune::Impact {
 
   std::optional<BeamContact::Partner> BeamContact::partner(ConstSpan q, const Vector3& x) const
   {
-    const auto all = pieces(*second_, secondHandle_, q);
+    const auto all = beamPieces(*second_, secondHandle_, q);
     Tree::Boxes tree;
     tree_.refit(boxes(all), tree);
     return closest(all, tree, x);
@@ -168,30 +109,27 @@ namespace Dune::Impact {
     return at;
   }
 
-  void BeamContact::evaluate(double, ConstSpan q, ConstSpan previous, ConstSpan l, FrictionRows& rows) const
+  void BeamContact::evaluate(double, double, ConstSpan q, ConstSpan previous, ConstSpan l, FrictionRows& rows) const
   {
-    const auto one = pieces(*first_, firstHandle_, q), oneBefore = pieces(*first_, firstHandle_, previous);
-    const auto two = pieces(*second_, secondHandle_, q), twoBefore = pieces(*second_, secondHandle_, previous);
+    const auto one = beamPieces(*first_, firstHandle_, q), oneBefore = beamPieces(*first_, firstHandle_, previous);
+    const auto two = beamPieces(*second_, secondHandle_, q), twoBefore = beamPieces(*second_, secondHandle_, previous);
     Tree::Boxes tree;
     tree_.refit(boxes(two), tree);
     std::vector<std::optional<Partner>> partners;
-    std::vector<double> sum(slots(), 0), total(slots(), 0);
-    for (const Point& point : points_) {
+    std::vector<char> found;
+    for (const BeamSlots::Point& point : slots_.points) {
       partners.push_back(closest(two, tree, one[point.element].frame(point.s).position));
-      for (const auto& [slot, value] : point.slots)
-        if (partners.back()) {
-          sum[slot] += point.weight * value;
-          total[slot] += point.weight * std::abs(value);
-        }
+      found.push_back(partners.back().has_value());
     }
+    const std::vector<double> sum = slots_.sums(found);
     rows = {};
     rows.g.assign(3 * slots(), 0);
     rows.valid.assign(slots(), 0);
     for (std::size_t slot = 0; slot < slots(); ++slot)
-      rows.valid[slot] = sum[slot] > 0.05 * total[slot];
+      rows.valid[slot] = sum[slot] > 0;
 
-    for (std::size_t i = 0; i < points_.size(); ++i) {
-      const Point& point = points_[i];
+    for (std::size_t i = 0; i < slots_.points.size(); ++i) {
+      const BeamSlots::Point& point = slots_.points[i];
       if (!partners[i])
         continue;
       Vector3 force = Vector3::Zero();

@@ -5,9 +5,7 @@
 
 #include <optional>
 
-#include <dune/impact/body/beam.hh>
-#include <dune/impact/body/system.hh>
-#include <dune/impact/contact/beampoint.hh>
+#include <dune/impact/contact/beamslots.hh>
 #include <dune/impact/contact/frictioncoupling.hh>
 #include <dune/impact/geometry/boxtree.hh>
 
@@ -18,20 +16,9 @@
 
 namespace Dune::Impact {
 
-  //! Where the equations of contact hold
-  enum class BeamConstraints {
-    midpoints, //!< at the middle of each element of the nonmortar beam
-    nodes,     //!< at its nodes
-    mortar,    //!< at its nodes in the mean, with hat functions
-    dualMortar //!< the same with the biorthogonal functions
-  };
-
   /** \brief Contact of a nonmortar beam with a mortar beam through points on the nonmortar beam
    *
-   * The slots are weighted sums of points, g_j = sum_i W_ji g_i; the force F_j of a slot acts at the
-   * points as W_ji F_j. For collocation W is the identity. For mortar methods the points are three Gauss points
-   * per element and W_ji = w_i N_j(s_i)/w_j with w_j = sum_i w_i N_j(s_i) over the points that have a
-   * partner: a slot is a weighted mean of gaps and F_j a force in both.
+   * The slots are those of BeamSlots: a slot is a weighted mean of gaps, and its force a force in all variants.
    *
    * A point finds its partner among the elements of the mortar beam that are near; then Newton's
    * method goes along the beam to the closest point. At a node between two elements, where the tangent has
@@ -44,16 +31,16 @@ namespace Dune::Impact {
     //! Any node of the two beams, which must be round
     BeamContact(const System& system, std::size_t nonmortar, std::size_t mortar, BeamConstraints constraints);
 
-    std::size_t slots() const override { return weight_.size(); }
-    void evaluate(double t, ConstSpan q, ConstSpan previous, ConstSpan l, FrictionRows& rows) const override;
-    double weight(std::size_t slot) const override { return weight_[slot]; }
+    std::size_t slots() const override { return slots_.size(); }
+    void evaluate(double t, double h, ConstSpan q, ConstSpan previous, ConstSpan l, FrictionRows& rows) const override;
+    double weight(std::size_t slot) const override { return slots_.weight[slot]; }
     double reach() const override { return 0.5 * (first_->section().radius + second_->section().radius); }
-    double stiffness() const override;
+    double stiffness() const override { return bendingStiffness(*first_); }
     std::size_t firstBody() const override { return firstHandle_.bodyIndex; }
     long secondBody() const override { return long(secondHandle_.bodyIndex); }
 
     //! Arc length of a slot along the nonmortar beam
-    double coordinate(std::size_t slot) const { return coordinate_[slot]; }
+    double coordinate(std::size_t slot) const { return slots_.coordinate[slot]; }
 
     //! The closest point of the mortar beam
     struct Partner
@@ -67,25 +54,15 @@ namespace Dune::Impact {
     std::optional<Partner> partner(ConstSpan q, const Vector3& x) const;
 
   private:
-    struct Point
-    {
-      std::size_t element;
-      double s, weight;                                       //!< weight: length
-      std::vector<std::pair<std::size_t, double>> slots = {}; //!< and the value of their functions
-    };
-
     using Tree = BoxTree<3>;
 
-    void addPoint(std::size_t element, double s, double weight, std::vector<std::pair<std::size_t, double>> slots);
-    std::vector<BeamPiece> pieces(const Beam& beam, const PointHandle& handle, ConstSpan q) const;
     std::vector<Box<3>> boxes(const std::vector<BeamPiece>& pieces) const;
     std::optional<Partner> closest(const std::vector<BeamPiece>& pieces, const Tree::Boxes& boxes, const Vector3& x) const;
     std::optional<Partner> follow(const std::vector<BeamPiece>& pieces, Partner start, const Vector3& x) const;
 
     PointHandle firstHandle_, secondHandle_;
     const Beam *first_, *second_;
-    std::vector<Point> points_;
-    std::vector<double> weight_, coordinate_; //!< per slot
+    BeamSlots slots_;
     double margin_, bulge_; //!< how far partners are seen, and how far elements may leave their boxes
     Tree tree_;
   };

@@ -5,77 +5,24 @@
 #include <cmath>
 
 #include <dune/impact/contact/beampoint.hh>
+#include <dune/impact/contact/variedframe.hh>
 
 namespace Dune::Impact {
 
   namespace {
 
-    /* Vectors and numbers with their derivatives by thirteen variables: the increments (angular, linear) of the
-     * frames at C and at F, and that of eta. */
+    /* Derivatives by thirteen variables: the increments (angular, linear) of the frames at C and at F, and that
+     * of eta. */
     constexpr int variables = 13;
-    using Gradient = Eigen::Matrix<double, 1, variables>;
-    using Jacobian = Eigen::Matrix<double, 3, variables>;
-
-    struct Number
-    {
-      double value;
-      Gradient d;
-    };
-
-    struct Varied
-    {
-      Vector3 value;
-      Jacobian d;
-    };
-
-    Varied operator+(const Varied& a, const Varied& b) { return {a.value + b.value, a.d + b.d}; }
-    Varied operator-(const Varied& a, const Varied& b) { return {a.value - b.value, a.d - b.d}; }
-    Varied operator*(double a, const Varied& b) { return {a * b.value, a * b.d}; }
-    Varied operator*(const Number& a, const Varied& b) { return {a.value * b.value, a.value * b.d + b.value * a.d}; }
-    Number dot(const Varied& a, const Varied& b) { return {a.value.dot(b.value), a.value.transpose() * b.d + b.value.transpose() * a.d}; }
-    Varied cross(const Varied& a, const Varied& b) { return {a.value.cross(b.value), hat(a.value) * b.d - hat(b.value) * a.d}; }
-
-    Number norm(const Varied& a)
-    {
-      const double size = a.value.norm();
-      return {size, a.value.transpose() * a.d / size};
-    }
-
-    Varied normalised(const Varied& a)
-    {
-      const Number size = norm(a);
-      return {a.value / size.value, (a.d - a.value / size.value * size.d) / size.value};
-    }
-
-    //! A frame whose increment is linear in the variables
-    struct VariedFrame
-    {
-      Frame frame;
-      Jacobian turn, move; //!< angular and linear increments in the frame
-
-      Varied position() const { return {frame.position, frame.rotation * move}; }
-      //! R X, d(R X) = R (dX + turn x X)
-      Varied rotate(const Varied& X) const { return {frame.rotation * X.value, frame.rotation * (X.d - hat(X.value) * turn)}; }
-      //! R^T c, d(R^T c) = R^T dc + R^T c x turn
-      Varied rotateBack(const Varied& c) const
-      {
-        const Vector3 x = frame.rotation.transpose() * c.value;
-        return {x, frame.rotation.transpose() * c.d + hat(x) * turn};
-      }
-    };
-
-    VariedFrame variedFrame(const Frame& frame, int first)
-    {
-      VariedFrame result{frame, Jacobian::Zero(), Jacobian::Zero()};
-      result.turn.block<3, 3>(0, first) = Matrix3::Identity();
-      result.move.block<3, 3>(0, first + 3) = Matrix3::Identity();
-      return result;
-    }
+    using Calculus = Variation<variables>;
+    using Number = Calculus::Number;
+    using Varied = Calculus::Varied;
+    using VariedFrame = Calculus::VariedFrame;
 
     //! A frame that only slides along its beam with eta
     VariedFrame slidingFrame(const Frame& frame, const Vector6& x)
     {
-      VariedFrame result{frame, Jacobian::Zero(), Jacobian::Zero()};
+      VariedFrame result{frame};
       result.turn.col(12) = x.head<3>();
       result.move.col(12) = x.tail<3>();
       return result;
@@ -90,19 +37,6 @@ namespace Dune::Impact {
       Q.block<6, 6>(0, first) = Matrix6::Identity() - Y;
       Q.block<6, 6>(0, first + 6) = Y;
       return Q;
-    }
-
-    //! (X x y, y): force y at the point X of a section
-    Vector6 wrench(const Vector3& X, const Vector3& y)
-    {
-      return parts(X.cross(y), y);
-    }
-
-    Eigen::Matrix<double, 6, variables> wrenchDerivative(const Varied& X, const Varied& y)
-    {
-      Eigen::Matrix<double, 6, variables> D;
-      D << cross(X, y).d, y.d;
-      return D;
     }
 
   } // namespace
@@ -120,7 +54,7 @@ namespace Dune::Impact {
   BeamPoint::BeamPoint(const Side& nonmortar, double s, const Side& mortar, double eta, bool held, const Vector3& l)
   {
     const BeamPiece &one = nonmortar.now, &two = mortar.now;
-    const VariedFrame C = variedFrame(one.frame(s), 0), F = variedFrame(two.frame(eta), 6);
+    const VariedFrame C = Calculus::variedFrame(one.frame(s), 0), F = Calculus::variedFrame(two.frame(eta), 6);
     const Matrix6 Y1 = BeamInterpolation::weight(s, one.x), Y2 = BeamInterpolation::weight(eta, two.x);
     const Rows24 Q1 = spread(Y1, 0), Q2 = spread(Y2, 12);
     Rows24 P1 = Rows24::Zero(), P2 = Rows24::Zero();
@@ -140,14 +74,14 @@ namespace Dune::Impact {
     Eigen::Matrix<double, variables, 24> Z;
     Z << Q1, Q2 + two.x * slide, slide;
 
-    const Varied difference = F.position() - C.position(), axis{Vector3::UnitZ(), Jacobian::Zero()};
+    const Varied difference = F.position() - C.position(), axis = Calculus::constant(Vector3::UnitZ());
     const Number distance = norm(difference);
     const Varied n = normalised(difference), tC = C.rotate(axis), tF = F.rotate(axis);
     const Varied m = tC + (tC.value.dot(tF.value) < 0 ? -1.0 : 1.0) * tF;
     const Varied t1 = normalised(m - dot(n, m) * n), t2 = cross(n, t1);
     const Varied XC = nonmortar.radius * C.rotateBack(n), XF = -mortar.radius * F.rotateBack(n);
 
-    const VariedFrame C0{nonmortar.before.frame(s), Jacobian::Zero(), Jacobian::Zero()}, F0 = slidingFrame(mortar.before.frame(eta), mortar.before.x);
+    const VariedFrame C0{nonmortar.before.frame(s)}, F0 = slidingFrame(mortar.before.frame(eta), mortar.before.x);
     const Varied moved = (F.position() + F.rotate(XF) - F0.position() - F0.rotate(XF)) - (C.position() + C.rotate(XC) - C0.position() - C0.rotate(XC));
     const Number slip1 = dot(t1, moved), slip2 = dot(t2, moved);
     normal = n.value;
@@ -161,7 +95,7 @@ namespace Dune::Impact {
     const Varied f = l[0] * n + l[1] * t1 + l[2] * t2, atC = -1.0 * C.rotateBack(f), atF = F.rotateBack(f);
     const Vector6 wC = wrench(XC.value, atC.value), wF = wrench(XF.value, atF.value);
     force = f.value;
-    stiffness = Q1.transpose() * (wrenchDerivative(XC, atC) * Z) + Q2.transpose() * (wrenchDerivative(XF, atF) * Z);
+    stiffness = Q1.transpose() * (Calculus::wrenchDerivative(XC, atC) * Z) + Q2.transpose() * (Calculus::wrenchDerivative(XF, atF) * Z);
     const Rows24 shift1 = BeamInterpolation::weightTransposedDerivative(s, one.x, wC) * P1;
     const Rows24 shift2 = BeamInterpolation::weightTransposedDerivative(eta, two.x, wF) * P2 + BeamInterpolation::weightSlope(eta, two.x).transpose() * wF * slide;
     stiffness.middleRows<6>(0) -= shift1;

@@ -26,6 +26,7 @@ namespace Dune::Impact {
   struct FrictionRows
   {
     std::vector<double> g;      //!< three per slot
+    std::vector<double> drive;  //!< three per slot: rates of g at rest, of obstacles that move; empty if nothing moves
     std::vector<char> valid;    //!< per slot: it has a partner; an invalid slot carries no force
     Triplets derivative;        //!< of g along retract(), rows 3 slot + component
     Triplets rows;              //!< B
@@ -45,8 +46,11 @@ namespace Dune::Impact {
 
     virtual std::size_t slots() const = 0;
 
-    //! Gaps and slips of q since `previous`, at the forces l; time t is that of q
-    virtual void evaluate(double t, ConstSpan q, ConstSpan previous, ConstSpan l, FrictionRows& rows) const = 0;
+    /** \brief Gaps and slips of q since `previous`, at the forces l
+     *
+     * Time t is that of q, and h the time since `previous`, which matters only for obstacles that move.
+     */
+    virtual void evaluate(double t, double h, ConstSpan q, ConstSpan previous, ConstSpan l, FrictionRows& rows) const = 0;
 
     //! Length that belongs to a slot: force divided by it is a line force
     virtual double weight(std::size_t slot) const = 0;
@@ -57,6 +61,9 @@ namespace Dune::Impact {
     //! Force per length of a gap, by order of magnitude: what it takes to bend a body between two slots
     virtual double stiffness() const = 0;
 
+    //! Components of a slot that there are: three, or fewer in one and two dimensions
+    virtual int components() const { return 3; }
+
     virtual std::size_t firstBody() const = 0;
     virtual long secondBody() const = 0; //!< -1 for an obstacle
   };
@@ -65,9 +72,10 @@ namespace Dune::Impact {
   struct FrictionContact
   {
     std::string name;
-    std::unique_ptr<FrictionCoupling> coupling;
+    std::shared_ptr<const FrictionCoupling> coupling;
     double friction = 0;
     double restitution = 0;
+    bool midStep = false; //!< friction opposes the sum of the slips before and after an impact, not that after it
   };
 
 } // namespace Dune::Impact

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include <dune/impact/body/beam.hh>
+#include <dune/impact/body/framebody.hh>
 #include <dune/impact/scenario/probe.hh>
 
 namespace Dune::Impact {
@@ -27,19 +27,19 @@ namespace Dune::Impact {
     initialCentre_ = scene.system.body(body_).centreOfMass(scene.system.configurationSlice(body_, initial.q));
     if (quantity_ != Quantity::rotation && quantity_ != Quantity::reaction && quantity_ != Quantity::reactionMoment)
       return;
-    const auto* beam = dynamic_cast<const Beam*>(&scene.system.body(body_));
-    if (!beam)
-      section.fail("quantity", fmt::format("{} needs a beam, which {} is not", word, scene.system.body(body_).name()));
+    const auto* frames = dynamic_cast<const FrameBody*>(&scene.system.body(body_));
+    if (!frames)
+      section.fail("quantity", fmt::format("{} needs a beam or a rigid body, which {} is not", word, scene.system.body(body_).name()));
     if (quantity_ == Quantity::rotation && !point_)
-      section.fail("at", "must be a node of the beam for a rotation");
+      section.fail("at", "must be a node of the body for a rotation");
     if (point_)
-      initialFrame_ = beam->frame(point_->slice(initial.q), point_->point);
+      initialFrame_ = frames->pointFrame(point_->slice(initial.q), point_->point);
   }
 
   //! Rotation vector of R R_0^T
   Vec3 Probe::rotation(ConstSpan q) const
   {
-    const Matrix3 R = dynamic_cast<const Beam&>(*point_->body).frame(point_->slice(q), point_->point).rotation;
+    const Matrix3 R = dynamic_cast<const FrameBody&>(*point_->body).pointFrame(point_->slice(q), point_->point).rotation;
     const Vector3 w = RotationExponential::inverse(R * initialFrame_.rotation.transpose());
     return {w[0], w[1], w[2]};
   }

@@ -118,7 +118,7 @@ namespace Dune::Impact {
     registerBar(registry);
     registerSolid(registry, materials);
     for (auto* add : {registerObstacles, registerSpring, registerContact, registerLoad, registerMotion, registerJoint,
-                      registerCDLagrange, registerMoreauJean, registerImplicit, registerBeam, registerMultisymplectic, registerRigid, registerEnergyMomentum})
+                      registerCDLagrange, registerMoreauJean, registerImplicit, registerBeam, registerMultisymplectic, registerRigid, registerEnergyMomentum, registerNsga})
       add(registry);
     return registry;
   }

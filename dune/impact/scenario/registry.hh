@@ -72,6 +72,7 @@ namespace Dune::Impact {
     bool penaltyContact = false;       //!< it can handle law = penalty
     bool restitutionLaws = false;      //!< it can handle ContactLaw::restitutionLaw
     bool joints = false;               //!< it can handle joints and moved frames
+    bool impacts = true;               //!< it has impacts, so that restitution has a meaning
     std::function<std::unique_ptr<Stepper>(const MethodInput&)> build;
   };
 
@@ -131,6 +132,7 @@ namespace Dune::Impact {
   void registerMultisymplectic(Registry& registry);
   void registerEnergyMomentum(Registry& registry);
   void registerJoint(Registry& registry);
+  void registerNsga(Registry& registry);
 
 } // namespace Dune::Impact
 

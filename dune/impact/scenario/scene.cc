@@ -151,7 +151,7 @@ namespace Dune::Impact {
     for (const FrictionContact& friction : frictionContacts)
       if (friction.name == contacts[contact].name) {
         FrictionRows rows;
-        friction.coupling->evaluate(0, initial.q, initial.q, std::vector<double>(3 * friction.coupling->slots(), 0), rows);
+        friction.coupling->evaluate(0, 0, initial.q, initial.q, std::vector<double>(3 * friction.coupling->slots(), 0), rows);
         take(result, rows.minGap, nullptr);
       }
     for (const auto& closure : system.closures())

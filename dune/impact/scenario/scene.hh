@@ -34,6 +34,7 @@ namespace Dune::Impact {
     std::vector<SurfaceContact<2>> surfaceContacts2;  //!< of solids in two dimensions, also named in contacts
     std::vector<SurfaceContact<3>> surfaceContacts3;  //!< the same in three dimensions
     std::vector<FrictionContact> frictionContacts;    //!< of beams, also named in contacts
+    std::vector<std::pair<std::size_t, long>> contactBodies; //!< per contact the numbers of its bodies, -1 for an obstacle
     std::map<std::string, std::size_t> bodies;                   //!< numbers in the system, by name
     std::map<std::string, std::shared_ptr<Obstacle>> obstacles;  //!< by name
 

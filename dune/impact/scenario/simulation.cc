@@ -78,6 +78,9 @@ namespace Dune::Impact {
     for (const Contact& contact : scene_.contacts)
       if (contact.law.restitutionLaw && !(method.restitutionLaws && contact.coupling && contact.law.stiffness == 0))
         file_.section("contact." + contact.name).fail("restitution", fmt::format("a law of restitution has no effect here with method = {}", method_));
+    for (const Contact& contact : scene_.contacts)
+      if (contact.law.restitution != 0 && !method.impacts)
+        file_.section("contact." + contact.name).fail("restitution", fmt::format("must be 0 with method = {}, which has no impacts", method_));
     if (!method.joints && !scene_.system.constraints().empty())
       time.fail("method", fmt::format("{} cannot handle joints, moved frames and clamped beams with formulation = exponential", method_));
     gapTolerance_ = time.real("gap-tolerance", std::ldexp(scene_.length(), -40));

@@ -3,11 +3,7 @@
 #ifndef DUNE_IMPACT_TIMESTEP_STATICPROBLEM_HH
 #define DUNE_IMPACT_TIMESTEP_STATICPROBLEM_HH
 
-#include <Eigen/SparseCore>
-
-#include <dune/impact/body/system.hh>
-#include <dune/impact/contact/frictioncoupling.hh>
-#include <dune/impact/solver/coulombprojection.hh>
+#include <dune/impact/timestep/newtonsystem.hh>
 
 /** \file
  * \ingroup impact_timestep
@@ -16,18 +12,28 @@
 
 namespace Dune::Impact {
 
+  //! A force F(t, q) that shall be in equilibrium with joints and contact, and its derivative
+  class ForceBalance
+  {
+  public:
+    virtual ~ForceBalance() = default;
+
+    //! Add F(t, q)
+    virtual void addForce(double t, ConstSpan q, Span force) const = 0;
+
+    //! Append the entries of -dF/dq
+    virtual void addStiffness(double t, ConstSpan q, Triplets& entries) const = 0;
+  };
+
   /** \brief F(t, q) + G^T lambda + B^T l = 0, c(t, q) = 0, l = P(l - p g(q))
    *
    * Newton's method for all unknowns at once, with the exact derivatives; P is the projection of
    * Coulomb's law, so the method is semismooth and its active and stick sets are those of the last
-   * iteration. In dimensionless numbers, lengths divided by the size L of the system and energies by
-   * the largest entry of the stiffness, the equations of an iteration are
+   * iteration. The equations of an iteration are those of NewtonSystem with
    *
-   *     [ K - d(B^T l)/dq   -G^T   -B^T     ] [ dq      ]   [ F + G^T lambda + B^T l ]
-   *     [ G                  0      0       ] [ dlambda ] = [ -c                     ]
-   *     [ p P' dg            0      I - P'  ] [ dl      ]   [ P(l - p g) - l         ]
+   *     K = -dF/dq - d(B^T l)/dq   and the residuals   F + G^T lambda + B^T l,   -c,   P(l - p g) - l.
    *
-   * with an unsymmetric sparse factorisation. Iterations end when the last increment is small and the
+   * Iterations end when the last increment is small and the
    * sets are those of the iteration before; a configuration that is an equilibrium at the start stays as it is.
    */
   class StaticProblem
@@ -38,8 +44,12 @@ namespace Dune::Impact {
     {
       double tolerance = 1e-11; //!< of the residual at the start, relative to the largest force
       double smallIncrement = 1e-9; //!< an increment of that size, relative to the system or in radians, is the last one; residuals end in rounding errors
+      double tinyIncrement = 0; //!< a small increment is the last one only if it is below this or not smaller than the one before; 0: always
       int maxIterations = 30;
       double largestTurn = 1;   //!< of a node in one iteration
+      double regularisation = 0; //!< of contact rows that depend on each other
+      double length = 0; //!< size of a system that is one point
+      std::vector<double> contactScaling = {}; //!< factors of p per contact; empty: all one
     };
 
     //! Unknowns
@@ -60,12 +70,22 @@ namespace Dune::Impact {
 
     StaticProblem(const System& system, const std::vector<FrictionContact>& contacts, const Settings& settings);
 
-    std::size_t jointRows() const { return jointRows_; }
+    std::size_t jointRows() const { return newton_.jointRows(); }
     std::size_t slots() const { return slotBegin_.back(); }
     std::size_t slotBegin(std::size_t contact) const { return slotBegin_[contact]; }
 
-    //! Solve at time t; slips count from `previous`, which is also where the iteration starts
-    Outcome solve(double t, const std::vector<double>& previous, double p, Solution& solution);
+    //! A step from `previous`: slips count from there, over a time h
+    struct Step
+    {
+      double time, h;
+      const std::vector<double>& previous;
+      const ForceBalance* balance = nullptr; //!< F; nothing stands for the forces of the system
+      bool frictionless = false;             //!< leave the law of friction out
+      int patience = 1;                      //!< factor of the largest number of iterations
+    };
+
+    //! Solve at the end of a step, with iterations that start from the solution given
+    Outcome solve(const Step& step, double p, Solution& solution);
 
     //! A first guess for p: the stiffness of bodies between two contact points
     double stiffness() const;
@@ -74,28 +94,26 @@ namespace Dune::Impact {
     void addExternal(double t, const Solution& at, std::vector<double>& force) const;
 
     //! Gaps and slips of an accepted solution, one entry per contact
-    void evaluateContacts(double t, const Solution& at, const std::vector<double>& previous, std::vector<FrictionRows>& rows) const;
+    void evaluateContacts(const Step& step, const Solution& at, std::vector<FrictionRows>& rows) const;
 
     //! Size of the system
-    double length() const { return length_; }
+    double length() const { return newton_.length(); }
+
+    //! Sets of the slots in the last iteration
+    const std::vector<ContactSet>& sets() const { return sets_; }
 
   private:
-    void findFixed();
-    void assemble(double t, const std::vector<double>& previous, double p, const Solution& at);
-    void addContact(std::size_t contact, double p, const Solution& at, const FrictionRows& rows);
+    void assemble(const Step& step, double p, const Solution& at);
     double apply(const Eigen::VectorXd& step, Solution& at) const;
 
     const System& system_;
     const std::vector<FrictionContact>& contacts_;
     Settings settings_;
     std::vector<std::size_t> slotBegin_;
-    std::size_t jointRows_ = 0;
-    double length_ = 1, reach_ = std::numeric_limits<double>::infinity();
-    std::vector<char> fixed_; //!< per velocity dof: a joint holds it
+    double reach_ = std::numeric_limits<double>::infinity();
+    NewtonSystem newton_;
 
     // of the current iteration
-    Triplets entries_;
-    Eigen::VectorXd residual_, rowScale_, columnScale_;
     double largestForce_ = 0;
     std::vector<ContactSet> sets_;
     double minGap_ = 0;

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
 #include <fmt/format.h>
 
@@ -58,7 +57,7 @@ namespace Dune::Impact {
     report.pairImpulse.assign(contacts_.size(), 0);
     report.bodyImpulse.assign(system_.bodyCount(), Vec3(0));
     std::vector<FrictionRows> rows;
-    problem_.evaluateContacts(state.time, solutionOf(state), state.q, rows);
+    problem_.evaluateContacts({state.time, settings_.step, state.q}, solutionOf(state), rows);
     for (const FrictionRows& contact : rows)
       report.minGap = std::min(report.minGap, contact.minGap);
     return state;
@@ -125,24 +124,27 @@ namespace Dune::Impact {
     const State from = state;
     StaticProblem::Outcome outcome;
     double attempts = 0;
-    for (double p : scalings(from)) {
-      StaticProblem::Solution solution = solutionOf(from);
-      outcome = problem_.solve(end, from.q, p, solution);
-      report.solve.iterations += outcome.iterations;
-      report.solve.residual = outcome.residual;
-      ++attempts;
-      if (!outcome.converged)
-        continue;
-      state.q = std::move(solution.q);
-      state.history[jointBlock].values = std::move(solution.joints);
-      state.history[forceBlock].values = std::move(solution.forces);
-      state.history[setBlock].values = {p, double(outcome.active), double(outcome.sticking), 0, attempts};
-      state.time = end;
-      report.contacts = outcome.active;
-      report.minGap = outcome.minGap;
-      checkTurns(state);
-      return book(from, state, h, report);
-    }
+    for (int patience : {1, 4}) // many points that begin to slip one after the other take long
+      for (double p : scalings(from)) {
+        if (patience > 1 && contacts_.empty())
+          break;
+        StaticProblem::Solution solution = solutionOf(from);
+        outcome = problem_.solve({.time = end, .h = h, .previous = from.q, .patience = patience}, p, solution);
+        report.solve.iterations += outcome.iterations;
+        report.solve.residual = outcome.residual;
+        ++attempts;
+        if (!outcome.converged)
+          continue;
+        state.q = std::move(solution.q);
+        state.history[jointBlock].values = std::move(solution.joints);
+        state.history[forceBlock].values = std::move(solution.forces);
+        state.history[setBlock].values = {p, double(outcome.active), double(outcome.sticking), 0, attempts};
+        state.time = end;
+        report.contacts = outcome.active;
+        report.minGap = outcome.minGap;
+        checkTurns(state);
+        return book(from, state, h, report);
+      }
     throw RunError(fmt::format("no equilibrium was found at time {:.6g} in a step of {:.3g}: residual {:.2g} of the forces after {} iterations{}", end, h,
                                outcome.residual, outcome.iterations, contacts_.empty() ? "" : fmt::format(" in the last of {} attempts", attempts)));
   }
@@ -152,22 +154,24 @@ namespace Dune::Impact {
   {
     for (std::size_t b = 0; b < system_.bodyCount(); ++b)
       if (const auto* beam = dynamic_cast<const Beam*>(&system_.body(b)))
-        for (std::size_t e = 0; e < beam->elements(); ++e)
-          if (const double turn = beam->relativeTwist(system_.configurationSlice(b, state.q), e).head<3>().norm(); turn > std::numbers::pi - 0.1)
-            throw RunError(fmt::format("{}: element {} turns by {:.3g} rad, which is too close to half a turn; use more elements", beam->name(), e, turn));
+        beam->checkTurns(system_.configurationSlice(b, state.q));
   }
 
   void StaticStepper::book(const State& from, State& to, double h, StepReport& report)
   {
     const StaticProblem::Solution solution = solutionOf(to);
     std::vector<FrictionRows> rows;
-    problem_.evaluateContacts(to.time, solution, from.q, rows);
-    double friction = 0, normal = 0, slips = 0;
+    problem_.evaluateContacts({to.time, h, from.q}, solution, rows);
+    double friction = 0, normal = 0, slips = 0, moved = 0;
+    const std::vector<double>& before = forces(from);
     for (std::size_t k = 0; k < contacts_.size(); ++k) {
       const std::size_t begin = problem_.slotBegin(k);
       for (std::size_t s = 0; s < contacts_[k].coupling->slots(); ++s) {
         const double *l = solution.forces.data() + 3 * (begin + s), *g = rows[k].g.data() + 3 * s;
         report.pairImpulse[k] += h * l[0];
+        if (!rows[k].drive.empty()) // an obstacle that moves
+          for (std::size_t c = 0; c < 3; ++c)
+            moved -= h * rows[k].drive[3 * s + c] * (c == 0 ? 0.5 * (l[0] + before[3 * (begin + s)]) : l[c]);
         if (l[0] == 0)
           continue;
         friction += l[1] * g[1] + l[2] * g[2];
@@ -186,7 +190,7 @@ namespace Dune::Impact {
     system_.difference(from.q, to.q, dq);
     problem_.addExternal(from.time, solutionOf(from), external);
     problem_.addExternal(to.time, solution, external);
-    const double work = 0.5 * product(external, dq);
+    const double work = 0.5 * product(external, dq) + moved;
     to.ledger.externalWork += work;
     to.ledger.frictionWork += friction;
     to.ledger.stepWork += system_.potentials(to.time, to.q).sum() - system_.potentials(from.time, from.q).sum() - work - friction;

@@ -5,9 +5,35 @@
 #include <fmt/format.h>
 
 #include <dune/impact/contact/beamcontact.hh>
+#include <dune/impact/contact/beamobstacle.hh>
 #include <dune/impact/scenario/types/beamcontact.hh>
 
 namespace Dune::Impact {
+
+  namespace {
+
+    BeamConstraints readConstraints(const Section& section)
+    {
+      const std::string method = section.word("method", "mortar");
+      if (method == "point" || method == "node-to-face")
+        section.fail("method", "must be mortar, dual-mortar or collocation between beams");
+      if (method != "collocation")
+        return method == "mortar" ? BeamConstraints::mortar : BeamConstraints::dualMortar;
+      const std::string points = section.word("points");
+      return points == "nodes" ? BeamConstraints::nodes : points == "gauss-2" ? BeamConstraints::gaussTwo : BeamConstraints::midpoints;
+    }
+
+    void add(const Section& section, Scene& scene, std::shared_ptr<const FrictionCoupling> coupling, const ContactLaw& law)
+    {
+      scene.frictionContacts.push_back({section.label(), std::move(coupling), law.friction, law.restitution, law.slip == Slip::midStep});
+    }
+
+  } // namespace
+
+  void addBeamObstacle(const Section& section, Scene& scene, std::size_t beam, std::shared_ptr<const Obstacle> obstacle, const ContactLaw& law)
+  {
+    add(section, scene, std::make_shared<BeamObstacle>(scene.system, beam, std::move(obstacle), readConstraints(section)), law);
+  }
 
   void addBeamContact(const Section& section, Scene& scene, std::size_t first, std::size_t second, const ContactLaw& law)
   {
@@ -21,15 +47,7 @@ namespace Dune::Impact {
       if (!(beam->section().radius > 0))
         section.fail(key, fmt::format("contact of beams needs a circular section, which {} has not", name));
     }
-    if (law.restitution != 0)
-      section.fail("restitution", "must be 0 for beams");
-    const std::string method = section.word("method", "mortar");
-    if (method == "point")
-      section.fail("method", "must be mortar, dual-mortar or collocation between beams");
-    BeamConstraints constraints = method == "mortar" ? BeamConstraints::mortar : BeamConstraints::dualMortar;
-    if (method == "collocation")
-      constraints = section.word("points") == "nodes" ? BeamConstraints::nodes : BeamConstraints::midpoints;
-    scene.frictionContacts.push_back({section.label(), std::make_unique<BeamContact>(scene.system, first, second, constraints), law.friction});
+    add(section, scene, std::make_shared<BeamContact>(scene.system, first, second, readConstraints(section)), law);
   }
 
 } // namespace Dune::Impact

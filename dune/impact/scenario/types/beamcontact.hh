@@ -15,6 +15,9 @@ namespace Dune::Impact {
   //! Contact of two beams with a circular section and exponential formulation; others are refused
   void addBeamContact(const Section& section, Scene& scene, std::size_t first, std::size_t second, const ContactLaw& law);
 
+  //! The same between the surface of a round beam and an obstacle
+  void addBeamObstacle(const Section& section, Scene& scene, std::size_t beam, std::shared_ptr<const Obstacle> obstacle, const ContactLaw& law);
+
 } // namespace Dune::Impact
 
 #endif

@@ -287,6 +287,21 @@ namespace Dune::Impact {
       return dynamic_cast<const Beam*>(&scene.system.body(side.body)) != nullptr;
     }
 
+    /* A whole beam with a circular section touches an obstacle with its surface; a part of it, any other beam, and every beam
+     * with method = point with the nodes of its axis. */
+    bool touchesRound(const Section& section, const Scene& scene, const ContactSide& side)
+    {
+      const auto* beam = dynamic_cast<const Beam*>(&scene.system.body(side.body));
+      if (!beam || beam->formulation() != BeamFormulation::exponential)
+        return false;
+      const bool surface = section.word("method", "point") != "point";
+      if (surface && !side.part.empty())
+        section.fail("method", "must be point for a part of a beam, which touches with the nodes of its axis");
+      if (surface && !(beam->section().radius > 0))
+        section.fail("method", fmt::format("must be point, because {} has no circular section", beam->name()));
+      return surface || (!section.has("method") && side.part.empty() && beam->section().radius > 0);
+    }
+
     void refuseAdhesion(const Section& section)
     {
       if (section.word("law") == "rccm")
@@ -399,6 +414,8 @@ namespace Dune::Impact {
           refuseImpactLaw(section, law);
           solidOnObstacle(section, scene, first, obstacle->second);
         }
+        else if (touchesRound(section, scene, first))
+          addBeamObstacle(section, scene, first.body, obstacle->second, law);
         else {
           refuseMortar(section);
           coupling = withObstacle(section, scene, first, obstacle->second, law);
@@ -436,6 +453,8 @@ namespace Dune::Impact {
           coupling = scene.dimension == 1 ? pairOnLine(section, scene, first, second, law) : pairInSpace(section, scene, first, second, law);
         }
       }
+      const auto second = scene.bodies.find(other.name);
+      scene.contactBodies.emplace_back(first.body, second == scene.bodies.end() ? -1 : long(second->second));
       scene.contacts.push_back({section.label(), std::move(coupling), law, std::move(interface)});
     }
 
@@ -448,8 +467,8 @@ namespace Dune::Impact {
       .summary = "two sides that can touch; without such a section bodies pass through each other",
       .keys = {{.name = "first", .meaning = "body, or body.part (for a bar left or right, for a solid a patch); of two solids the non-mortar side; of a rigid body and another one that is not, the other", .kind = Kind::name, .allowed = {"body"}, .required = true, .parts = true},
                {.name = "second", .meaning = "the other body, or an obstacle; for copies of a rigid body the same body means contact among them", .kind = Kind::name, .allowed = {"body"}, .required = true, .parts = true},
-               {.name = "method", .meaning = "how the sides find each other: `point` for particles, ends of bars and the nodes of solids in front of an obstacle; `dual-mortar`, gaps weighted with a dual basis, for surfaces of solids; `node-to-face`, nodes of the first side against facets of the second, for solids with cd-lagrange. Without the key `point`, between solids `dual-mortar`. Of a solid and a rigid body: `point`, nodes of the solid against the rigid surface, `node-to-face`, nodes of the rigid body against facets of the solid, without the key both. Of two round beams: `collocation` at points of the first beam, `mortar` (what is taken without the key) or `dual-mortar` in the mean at its nodes", .kind = Kind::word, .allowed = {"point", "dual-mortar", "node-to-face", "mortar", "collocation"}},
-               {.name = "points", .meaning = "points of the first beam for method = collocation", .fallback = "midpoints", .kind = Kind::word, .allowed = {"midpoints", "nodes"}, .when = "method = collocation"},
+               {.name = "method", .meaning = "how the sides find each other: `point` for particles, ends of bars and the nodes of solids in front of an obstacle; `dual-mortar`, gaps weighted with a dual basis, for surfaces of solids; `node-to-face`, nodes of the first side against facets of the second, for solids with cd-lagrange. Without the key `point`, between solids `dual-mortar`. Of a solid and a rigid body: `point`, nodes of the solid against the rigid surface, `node-to-face`, nodes of the rigid body against facets of the solid, without the key both. Of two round beams with formulation = exponential, and of such a beam with an obstacle: `collocation` at points of the first beam, `mortar` (what is taken without the key) or `dual-mortar` in the mean at its nodes; a part of a beam (beam.right) and other beams touch an obstacle with the nodes of their axis, `point`", .kind = Kind::word, .allowed = {"point", "dual-mortar", "node-to-face", "mortar", "collocation"}},
+               {.name = "points", .meaning = "points of the first beam for method = collocation; gauss-2 are two points per element, which is one too many: for comparison", .fallback = "midpoints", .kind = Kind::word, .allowed = {"midpoints", "nodes", "gauss-2"}, .when = "method = collocation"},
                {.name = "gap", .meaning = "distance of the surfaces of solids: along the smoothed normals of the first side, along the normals of its facets (dimension 3), or to the closest point of the second (dimension 2)", .fallback = "smoothed-normal", .kind = Kind::word, .allowed = {"smoothed-normal", "facet-normal", "closest-point"}},
                {.name = "reach", .meaning = "distance within which surfaces of solids see each other, before contact; half of it when they overlap", .unit = "L", .kind = Kind::positive, .computed = "two facets of the coarser side"},
                {.name = "symmetry", .meaning = "between solids: patches of the body of the first side that lie in planes of symmetry, and the component normal to the plane, patch:component, as in left:x; rollers hold it. Normals of nodes there are those of the whole body", .fallback = "", .kind = Kind::words},

@@ -2,13 +2,11 @@
 // SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
-#include <set>
-
 #include <fmt/format.h>
 
-#include <dune/impact/body/framejoint.hh>
+#include <dune/impact/body/beam.hh>
 #include <dune/impact/body/implicitbody.hh>
-#include <dune/impact/scenario/registry.hh>
+#include <dune/impact/scenario/types/joint.hh>
 #include <dune/impact/timestep/implicitstepper.hh>
 #include <dune/impact/timestep/staticstepper.hh>
 
@@ -40,15 +38,6 @@ namespace Dune::Impact {
       return std::make_unique<ImplicitStepper<dim>>(input.scene.system, input.scene.surfaceContacts<dim>(), settings);
     }
 
-    //! Two joints at one node hold the same directions twice, with reactions that nothing determines
-    void refuseDoubleJoints(const MethodInput& input)
-    {
-      std::set<std::pair<std::size_t, std::size_t>> held;
-      for (const auto& constraint : input.scene.system.constraints())
-        if (const auto* joint = dynamic_cast<const FrameJoint*>(constraint.get()); joint && !held.insert({joint->node().bodyIndex, joint->node().point}).second)
-          input.section.fail("method", fmt::format("node {} of {} is held twice, by `clamped`, a joint or a moved frame", joint->node().point, joint->node().body->name()));
-    }
-
     //! Beams: a Newton method of its own, on frames
     std::unique_ptr<Stepper> buildStatic(const MethodInput& input)
     {
@@ -63,7 +52,7 @@ namespace Dune::Impact {
       refuseDoubleJoints(input);
       for (const Contact& contact : input.scene.contacts)
         if (contact.coupling)
-          input.section.fail("method", fmt::format("quasi-static beams touch other beams only, contact.{} is with an obstacle", contact.name));
+          input.section.fail("method", fmt::format("quasi-static beams touch with their round surface, contact.{} is one of nodes", contact.name));
       StaticStepper::Settings settings{.step = input.step, .minStep = input.solver.real("min-step", input.step / 64)};
       settings.newton.tolerance = input.solver.real("tolerance");
       settings.newton.smallIncrement = 100 * settings.newton.tolerance; // convergence is quadratic
@@ -84,7 +73,7 @@ namespace Dune::Impact {
       if (rule == ImplicitRule::quasiStatic && hasBeams(input.scene))
         return buildStatic(input);
       if (!input.scene.system.constraints().empty())
-        input.section.fail("method", "joints hold beams only");
+        input.section.fail("method", "joints hold beams with quasi-static, beams and rigid bodies with nsga");
       return input.scene.dimension == 2 ? buildImplicit<2>(input, rule) : buildImplicit<3>(input, rule);
     }
 
@@ -99,6 +88,7 @@ namespace Dune::Impact {
         .bodies = std::move(bodies),
         .prescribedDofs = true,
         .joints = rule == ImplicitRule::quasiStatic,
+        .impacts = rule != ImplicitRule::quasiStatic,
         .build = [rule](const MethodInput& input) { return build(input, rule); }});
     }
 

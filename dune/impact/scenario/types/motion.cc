@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <dune/impact/body/beam.hh>
 #include <dune/impact/body/framejoint.hh>
 #include <dune/impact/body/rigidbody.hh>
 #include <dune/impact/scenario/registry.hh>
@@ -43,7 +44,7 @@ namespace Dune::Impact {
         section.fail("body", fmt::format("must name the part of {} that is moved, as in {}.left", reference.name, reference.name));
       const State initial = scene.system.initialState();
       for (const PointHandle& point : scene.points(section, "body", scene.bodies.at(reference.name), reference.part))
-        scene.system.add(std::make_unique<FrameJoint>(point, initial.q, FrameJoint::Kind::clamp, Vector3::UnitZ(), FaceMotion(position, rotation)));
+        scene.system.add(std::make_unique<FrameJoint>(point, initial.q, FrameJoint::Kind::clamp, Vector3::UnitZ(), FrameJoint::Holder{.motion = FaceMotion(position, rotation)}));
     }
 
     //! Some components of points of a body, all of which must start where they are
