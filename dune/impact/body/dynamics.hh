@@ -7,6 +7,7 @@
 #include <dune/impact/body/system.hh>
 
 /** \file
+ * \ingroup impact_body
  * \brief The equation of motion of a system with accelerations
  */
 

@@ -7,6 +7,7 @@
 #include <dune/impact/geometry/se3.hh>
 
 /** \file
+ * \ingroup impact_body
  * \brief What joints and methods with accelerations ask of a body that turns
  */
 

@@ -10,6 +10,7 @@
 #include <dune/impact/geometry/obstacle.hh>
 
 /** \file
+ * \ingroup impact_contact
  * \brief Contact of a thin round beam with an obstacle
  */
 

@@ -11,6 +11,7 @@
 #include <dune/impact/contact/beampoint.hh>
 
 /** \file
+ * \ingroup impact_contact
  * \brief Points along a beam where contact is looked at, and the equations they are summed to
  */
 
@@ -39,6 +40,7 @@ namespace Dune::Impact {
    */
   struct BeamSlots
   {
+    //! A place of the beam where a gap is measured
     struct Point
     {
       std::size_t element;

@@ -8,6 +8,7 @@
 #include <dune/impact/contact/frictioncoupling.hh>
 
 /** \file
+ * \ingroup impact_contact
  * \brief Contact of points, balls and rigid bodies for methods that solve for configurations
  */
 

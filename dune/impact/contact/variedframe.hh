@@ -6,6 +6,7 @@
 #include <dune/impact/geometry/se3.hh>
 
 /** \file
+ * \ingroup impact_contact
  * \brief Numbers, vectors and frames together with their derivatives by a few variables
  */
 
@@ -18,12 +19,14 @@ namespace Dune::Impact {
     using Gradient = Eigen::Matrix<double, 1, variables>;
     using Jacobian = Eigen::Matrix<double, 3, variables>;
 
+    //! A number with its derivative
     struct Number
     {
       double value;
       Gradient d;
     };
 
+    //! A vector with its derivative
     struct Varied
     {
       Vector3 value;

@@ -10,6 +10,7 @@
 #include <dune/impact/solver/coulombprojection.hh>
 
 /** \file
+ * \ingroup impact_timestep
  * \brief The linear system of one Newton iteration with joints and contact
  */
 

@@ -7,6 +7,7 @@
 #include <dune/impact/timestep/stepper.hh>
 
 /** \file
+ * \ingroup impact_timestep
  * \brief The nonsmooth generalised-alpha scheme
  */
 
@@ -60,6 +61,7 @@ namespace Dune::Impact {
   class Nsga : public Stepper
   {
   public:
+    //! What a run can choose
     struct Settings
     {
       double step;

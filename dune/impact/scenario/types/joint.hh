@@ -5,6 +5,11 @@
 
 #include <dune/impact/scenario/registry.hh>
 
+/** \file
+ * \ingroup impact_scenario
+ * \brief Joints of a scenario
+ */
+
 namespace Dune::Impact {
 
   //! Refuse two joints to space at one place: they hold the same directions twice, with reactions that nothing determines
