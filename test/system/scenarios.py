@@ -1114,7 +1114,7 @@ def verdict_poured_balls():
     test.below("poured-balls they come to rest", h["kinetic"][-1], 1e-3 * max(h["kinetic"]))
 
 
-def momenta_stay(name, h, linear, angular, rows=None):
+def momenta_in_space_stay(name, h, linear, angular):
     """Momenta of the rows against those of the first one, in units of the given sizes"""
     for columns, size in (("px py pz", linear), ("lx ly lz", angular)):
         change = max(abs(x - h[c][1]) for c in columns.split() for x in h[c][1:])
@@ -1125,7 +1125,7 @@ def verdict_rigid_ball_on_free_block():
     name, file = "rigid-ball-on-free-block", test.shipped("rigid-ball-on-free-block.ini")
     linear, angular = 100 * 4, 100 * 4 * 0.5  # of the ball, and half a block away
     h = test.history(file)
-    momenta_stay(name, h, linear, angular)
+    momenta_in_space_stay(name, h, linear, angular)
     test.true(f"{name} several facets touch", max(h["contacts"]) >= 2, max(h["contacts"]))
     test.true(f"{name} the ball rebounds", h["ball.z"][-1] > -2 and h["block.z"][-1] < -0.3, (h["ball.z"][-1], h["block.z"][-1]))
     test.true(f"{name} impacts and friction lose energy", 0 < h["dissipated"][-1] < 0.3 * h["total"][1])
@@ -1136,7 +1136,7 @@ def verdict_rigid_ball_on_free_block():
     one = test.history(file, *free)
     for method in ("dissipative-midpoint", "midpoint"):
         two = test.history(file, *free, "--set", f"time.method={method}", "--set", "time.step=1e-3", "--set", "solver.tolerance=1e-13")
-        momenta_stay(f"{name} {method}", two, linear, angular)
+        momenta_in_space_stay(f"{name} {method}", two, linear, angular)
         for probe in ("ball.z", "block.z"):
             test.close(f"{name} {method} is like explicit steps, {probe}", two[probe][-1], one[probe][-1], atol=0.4)
     supports = ("--set", "body.block.clamped=back")

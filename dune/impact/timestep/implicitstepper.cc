@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include <dune/impact/contact/contactpicture.hh>
+#include <dune/impact/timestep/dividedstep.hh>
 #include <dune/impact/timestep/implicitstepper.hh>
 
 namespace Dune::Impact {
@@ -80,31 +81,12 @@ namespace Dune::Impact {
     report.bodyImpulse.assign(model_.system.bodyCount(), Vec3(0));
     to.step = from.step + 1;
     slack_ = 0;
-    advance(to, settings_.step, double(to.step) * settings_.step, report);
+    const auto solve = [this](State& state, double h, double end, StepReport& r) { solveStep(state, h, end, r); };
+    const auto remember = [this] { return [this, slack = slack_](const StepReport&) { slack_ = slack; }; };
+    divideStep(to, settings_.step, double(to.step) * settings_.step, settings_.minStep, report, solve, remember);
     report.minGap = minGap(to.time, to.q);
     to.ledger.shownDissipation = to.ledger.dissipation();
     to.ledger.shownExternalWork = to.ledger.externalWork;
-  }
-
-  //! One step of length h that ends at a time, or two of half the length if it cannot be solved
-  template<int dim>
-  void ImplicitStepper<dim>::advance(State& state, double h, double end, StepReport& report)
-  {
-    const State before = state;
-    const StepReport reportBefore = report;
-    const double slackBefore = slack_;
-    try {
-      solveStep(state, h, end, report);
-    }
-    catch (const RunError&) {
-      if (0.5 * h < settings_.minStep)
-        throw;
-      state = before;
-      report = reportBefore;
-      slack_ = slackBefore;
-      advance(state, 0.5 * h, end - 0.5 * h, report);
-      advance(state, 0.5 * h, end, report);
-    }
   }
 
   template<int dim>

@@ -84,7 +84,6 @@ namespace Dune::Impact {
     double slack() const { return slack_; }
 
   private:
-    void advance(State& state, double h, double end, StepReport& report);
     void solveStep(State& state, double h, double end, StepReport& report);
     void book(ImplicitProblem<dim>& problem, const NodeVector<dim>& z, const State& from, State& to, double h, StepReport& report);
     void bookContacts(const Constraints<dim>& constraints, ConstSpan D, State& to, double h, StepReport& report) const;

@@ -9,6 +9,7 @@
 
 #include <dune/impact/body/beam.hh>
 #include <dune/impact/common/exceptions.hh>
+#include <dune/impact/timestep/dividedstep.hh>
 #include <dune/impact/timestep/nsga.hh>
 
 namespace Dune::Impact {
@@ -227,30 +228,14 @@ namespace Dune::Impact {
     report.pairImpulse.assign(contacts_.size(), 0);
     report.bodyImpulse.assign(system_.bodyCount(), Vec3(0));
     to.step = from.step + 1;
-    advance(to, settings_.step, double(to.step) * settings_.step, report);
+    const auto solve = [this](State& state, double h, double end, StepReport& r) { solveStep(state, h, end, r); };
+    const auto count = [&](const StepReport& failed) {
+      report.solve.iterations = failed.solve.iterations;
+      ++to.history[countBlock].values[1];
+    };
+    divideStep(to, settings_.step, double(to.step) * settings_.step, settings_.minStep, report, solve, [&] { return count; });
     to.ledger.shownDissipation = to.ledger.dissipation();
     to.ledger.shownExternalWork = to.ledger.externalWork;
-  }
-
-  //! One step of length h that ends at a time, or two of half the length if it cannot be solved
-  void Nsga::advance(State& state, double h, double end, StepReport& report)
-  {
-    const State before = state;
-    const StepReport reportBefore = report;
-    try {
-      solveStep(state, h, end, report);
-    }
-    catch (const RunError&) {
-      if (0.5 * h < settings_.minStep)
-        throw;
-      state = before;
-      const int iterations = report.solve.iterations;
-      report = reportBefore;
-      report.solve.iterations = iterations;
-      ++state.history[countBlock].values[1];
-      advance(state, 0.5 * h, end - 0.5 * h, report);
-      advance(state, 0.5 * h, end, report);
-    }
   }
 
   void Nsga::solveStep(State& state, double h, double end, StepReport& report)

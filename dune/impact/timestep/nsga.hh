@@ -107,7 +107,6 @@ namespace Dune::Impact {
       Vector force;                              //!< f(q~, v~)
     };
 
-    void advance(State& state, double h, double end, StepReport& report);
     void solveStep(State& state, double h, double end, StepReport& report);
     Trial predict(const State& from, double h, double end, StepReport& report);
     bool needsCorrection(const State& from, const Trial& trial) const;

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <dune/impact/body/beam.hh>
+#include <dune/impact/timestep/dividedstep.hh>
 #include <dune/impact/timestep/staticstepper.hh>
 
 namespace Dune::Impact {
@@ -71,27 +72,10 @@ namespace Dune::Impact {
     report.pairImpulse.assign(contacts_.size(), 0);
     report.bodyImpulse.assign(system_.bodyCount(), Vec3(0));
     to.step = from.step + 1;
-    advance(to, settings_.step, double(to.step) * settings_.step, report);
+    const auto solve = [this](State& state, double h, double end, StepReport& r) { solveStep(state, h, end, r); };
+    divideStep(to, settings_.step, double(to.step) * settings_.step, settings_.minStep, report, solve, [] { return [](const StepReport&) {}; });
     to.ledger.shownDissipation = to.ledger.dissipation();
     to.ledger.shownExternalWork = to.ledger.externalWork;
-  }
-
-  //! One step of length h that ends at a time, or two of half the length if it cannot be solved
-  void StaticStepper::advance(State& state, double h, double end, StepReport& report)
-  {
-    const State before = state;
-    const StepReport reportBefore = report;
-    try {
-      solveStep(state, h, end, report);
-    }
-    catch (const RunError&) {
-      if (0.5 * h < settings_.minStep)
-        throw;
-      state = before;
-      report = reportBefore;
-      advance(state, 0.5 * h, end - 0.5 * h, report);
-      advance(state, 0.5 * h, end, report);
-    }
   }
 
   /* What worked last comes first, so that a run does not change its scaling without need. Without contact

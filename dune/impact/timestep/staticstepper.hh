@@ -61,7 +61,6 @@ namespace Dune::Impact {
     static Sets sets(const State& state);
 
   private:
-    void advance(State& state, double h, double end, StepReport& report);
     void solveStep(State& state, double h, double end, StepReport& report);
     std::vector<double> scalings(const State& state) const;
     void book(const State& from, State& to, double h, StepReport& report);
