@@ -64,8 +64,7 @@ namespace {
   Numbers product(const Triplets& entries, const Numbers& x)
   {
     Numbers y(x.size(), 0);
-    for (const auto& entry : entries)
-      y[std::size_t(entry.row())] += entry.value() * x[std::size_t(entry.col())];
+    addProduct(entries, 1, x, y);
     return y;
   }
 
@@ -82,14 +81,6 @@ namespace {
     double result = 0;
     for (double value : x)
       result = std::max(result, std::abs(value));
-    return result;
-  }
-
-  double dot(const Numbers& x, const Numbers& y)
-  {
-    double result = 0;
-    for (std::size_t i = 0; i < x.size(); ++i)
-      result += x[i] * y[i];
     return result;
   }
 
@@ -126,7 +117,7 @@ int main(int argc, char** argv)
 
   const Numbers gyroscopic = sum(force(scene.v), -1, force(zero));
   test.check(largest(gyroscopic) > 1e-3, "there is a gyroscopic force");
-  test.check(std::abs(dot(scene.v, gyroscopic)) <= 1e-13 * largest(gyroscopic) * largest(scene.v) * double(zero.size()), "gyroscopic forces do no work") << dot(scene.v, gyroscopic);
+  test.check(std::abs(Impact::dot(scene.v, gyroscopic)) <= 1e-13 * largest(gyroscopic) * largest(scene.v) * double(zero.size()), "gyroscopic forces do no work") << Impact::dot(scene.v, gyroscopic);
 
   // retract(q, dq + h x) = retract(retract(q, dq), h T x)
   const Numbers dq = scene.random(4, 0.6);

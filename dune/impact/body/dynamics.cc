@@ -89,8 +89,7 @@ namespace Dune::Impact {
         moving_[i]->rate(t, q, h, Span(rates).subspan(first, size));
       first += size;
     }
-    for (const auto& entry : rows)
-      rates[std::size_t(entry.row())] += entry.value() * v[std::size_t(entry.col())];
+    addProduct(rows, 1, v, rates);
     return rates;
   }
 

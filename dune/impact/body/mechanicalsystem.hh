@@ -21,6 +21,13 @@ namespace Dune::Impact {
   //! Entries of a sparse matrix on velocity dofs
   using Triplets = std::vector<Eigen::Triplet<double>>;
 
+  //! y += factor * A x
+  inline void addProduct(const Triplets& A, double factor, ConstSpan x, Span y)
+  {
+    for (const auto& entry : A)
+      y[std::size_t(entry.row())] += factor * entry.value() * x[std::size_t(entry.col())];
+  }
+
   /** \brief A configuration manifold with a retraction, a mass, an energy and a force
    *
    * A configuration q is an array of configurationSize() numbers: displacements of nodes, a

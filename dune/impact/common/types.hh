@@ -53,6 +53,15 @@ namespace Dune::Impact {
     return sum;
   }
 
+  //! Scalar product of two dense vectors
+  inline double dot(ConstSpan a, ConstSpan b)
+  {
+    double sum = 0;
+    for (std::size_t i = 0; i < a.size(); ++i)
+      sum += a[i] * b[i];
+    return sum;
+  }
+
   //! Sum of the sizes of the terms of dot(): its rounding error is a few epsilon of this
   inline double dotSize(std::span<const Entry> functional, ConstSpan x)
   {

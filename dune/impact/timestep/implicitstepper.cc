@@ -14,19 +14,6 @@
 
 namespace Dune::Impact {
 
-  namespace {
-
-    //! a.b of two vectors of numbers
-    double product(ConstSpan a, ConstSpan b)
-    {
-      double sum = 0;
-      for (std::size_t i = 0; i < a.size(); ++i)
-        sum += a[i] * b[i];
-      return sum;
-    }
-
-  } // namespace
-
   template<int dim>
   ImplicitStepper<dim>::ImplicitStepper(const System& system, const std::vector<SurfaceContact<dim>>& contacts, const Settings& settings)
     : model_(system, contacts), settings_(settings), sqp_(settings.sqp, settings.inner)
@@ -144,7 +131,7 @@ namespace Dune::Impact {
       const ConstSpan u0 = member.slice(ConstSpan(from.q)), u1 = member.slice(ConstSpan(to.q));
       std::vector<double> force(u0.size(), 0);
       member.body->addMidpointForce(u0, u1, 1, force);
-      to.ledger.stepWork += member.body->storedEnergy(u1) - member.body->storedEnergy(u0) - (product(force, u1) - product(force, u0));
+      to.ledger.stepWork += member.body->storedEnergy(u1) - member.body->storedEnergy(u0) - (dot(force, u1) - dot(force, u0));
     }
   }
 
@@ -233,7 +220,7 @@ namespace Dune::Impact {
       const ConstSpan u = member.slice(ConstSpan(at.q));
       member.body->addMidpointForce(u, u, 1, member.slice(Span(r)));
     }
-    to.ledger.stepWork -= 0.5 * (product(r, to.q) - product(r, from.q));
+    to.ledger.stepWork -= 0.5 * (dot(r, to.q) - dot(r, from.q));
     for (const auto& member : model_.members)
       member.body->addGravity(-1, member.slice(Span(r)));
     addTo(force, -1, r);
@@ -269,7 +256,7 @@ namespace Dune::Impact {
           if (!model_.isFixed(node * dim + c))
             w[node * dim + c] += mu[after[p].slot] * value[c];
     model_.system.velocity(to.q, w, y);
-    const double a = 0.5 * product(w, y), b = product(w, to.p), c = settings_.returnedEnergy * loss;
+    const double a = 0.5 * dot(w, y), b = dot(w, to.p), c = settings_.returnedEnergy * loss;
     const double root = std::sqrt(b * b + 4 * a * c);
     const double alpha = b > 0 ? 2 * c / (b + root) : (root - b) / (2 * a);
     for (std::size_t i = 0; i < y.size(); ++i)
@@ -285,7 +272,7 @@ namespace Dune::Impact {
     record.time = to.time;
     std::vector<double> p(to.p.size());
     model_.momentum(to.q, to.p, p);
-    record.kinetic = 0.5 * product(p, to.p);
+    record.kinetic = 0.5 * dot(p, to.p);
     record.stored = model_.system.potentials(to.time, to.q);
     record.momenta = model_.momenta(to.q, p);
     record.dissipated = to.ledger.shownDissipation;

@@ -85,7 +85,7 @@ namespace Dune::Impact {
     bool variableStep() const override { return false; }
 
     //! Impulses of the last step of a state, three per slot: along the normal and both tangents
-    static const std::vector<double>& impulses(const State& state) { return state.history[4].values; }
+    static const std::vector<double>& impulses(const State& state) { return state.history[impulseBlock].values; }
 
     //! Counts of a run, and the sets of its last step
     struct Counts
@@ -98,6 +98,13 @@ namespace Dune::Impact {
 
   private:
     using Vector = std::vector<double>;
+
+    // blocks of the history
+    static constexpr std::size_t accelerationBlock = 0, pseudoBlock = 1, jointBlock = 2, correctionBlock = 3, impulseBlock = 4, countBlock = 5;
+
+    // Newton's methods: an increment that is tiny, or small and not much smaller than the one before, is the last one
+    static constexpr double smallIncrement = 1e-9, tinyIncrement = 1e-13;
+    static bool ends(double increment, double last) { return increment <= tinyIncrement || (increment <= smallIncrement && increment >= 0.25 * last); }
 
     //! What stage 1 finds, and what the corrections add to it
     struct Trial
@@ -116,9 +123,8 @@ namespace Dune::Impact {
     void book(const State& from, const Trial& trial, const std::vector<FrictionRows>& rows, State& to, StepReport& report);
     Vector jointRates(double t, const Vector& q, const Vector& v, double h) const { return dynamics().jointRates(t, q, v, std::ldexp(h, -10)); }
     const Dynamics& dynamics() const { return motion_.dynamics(); }
-    void startVelocities(State& state, StepReport& report);
+    void startVelocities(State& state);
     void startAccelerations(State& state);
-    void checkTurns(const Vector& q) const;
     StaticProblem::Settings problemSettings() const;
     double speed(const Vector& v) const;
 

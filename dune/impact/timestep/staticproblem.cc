@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include <dune/impact/body/beam.hh>
 #include <dune/impact/timestep/staticproblem.hh>
 
 namespace Dune::Impact {
@@ -47,6 +48,24 @@ namespace Dune::Impact {
     newton_.dynamics().addJointRows(t, at.q, 0, rows);
     for (const auto& entry : rows)
       force[std::size_t(entry.col())] += entry.value() * at.joints[std::size_t(entry.row())];
+  }
+
+  void StaticProblem::checkTurns(ConstSpan q) const
+  {
+    for (std::size_t b = 0; b < system_.bodyCount(); ++b)
+      if (const auto* beam = dynamic_cast<const Beam*>(&system_.body(b)))
+        beam->checkTurns(system_.configurationSlice(b, q));
+  }
+
+  std::vector<Reaction> StaticProblem::reactions(ConstSpan q, ConstSpan joints) const
+  {
+    std::vector<Reaction> result;
+    std::size_t first = 0;
+    for (const auto& constraint : system_.constraints()) {
+      constraint->addReactions(q, joints.subspan(first, constraint->rows()), result);
+      first += constraint->rows();
+    }
+    return result;
   }
 
   void StaticProblem::evaluateContacts(const Step& step, const Solution& at, std::vector<FrictionRows>& rows) const

@@ -96,6 +96,12 @@ namespace Dune::Impact {
     //! Gaps and slips of an accepted solution, one entry per contact
     void evaluateContacts(const Step& step, const Solution& at, std::vector<FrictionRows>& rows) const;
 
+    //! Throw RunError if an element of a beam turns by half a turn or more: its strain is not unique then
+    void checkTurns(ConstSpan q) const;
+
+    //! Reactions of all joints, from their multipliers
+    std::vector<Reaction> reactions(ConstSpan q, ConstSpan joints) const;
+
     //! Size of the system
     double length() const { return newton_.length(); }
 

@@ -7,7 +7,6 @@
 
 #include <fmt/format.h>
 
-#include <dune/impact/body/beam.hh>
 #include <dune/impact/timestep/dividedstep.hh>
 #include <dune/impact/timestep/staticstepper.hh>
 
@@ -21,14 +20,6 @@ namespace Dune::Impact {
     StaticProblem::Solution solutionOf(const State& state)
     {
       return {state.q, state.history[jointBlock].values, state.history[forceBlock].values};
-    }
-
-    double product(ConstSpan a, ConstSpan b)
-    {
-      double sum = 0;
-      for (std::size_t i = 0; i < a.size(); ++i)
-        sum += a[i] * b[i];
-      return sum;
     }
 
   } // namespace
@@ -126,19 +117,11 @@ namespace Dune::Impact {
         state.time = end;
         report.contacts = outcome.active;
         report.minGap = outcome.minGap;
-        checkTurns(state);
+        problem_.checkTurns(state.q);
         return book(from, state, h, report);
       }
     throw RunError(fmt::format("no equilibrium was found at time {:.6g} in a step of {:.3g}: residual {:.2g} of the forces after {} iterations{}", end, h,
                                outcome.residual, outcome.iterations, contacts_.empty() ? "" : fmt::format(" in the last of {} attempts", attempts)));
-  }
-
-  //! The strain of an element is unique only while it turns by less than half a turn
-  void StaticStepper::checkTurns(const State& state) const
-  {
-    for (std::size_t b = 0; b < system_.bodyCount(); ++b)
-      if (const auto* beam = dynamic_cast<const Beam*>(&system_.body(b)))
-        beam->checkTurns(system_.configurationSlice(b, state.q));
   }
 
   void StaticStepper::book(const State& from, State& to, double h, StepReport& report)
@@ -174,17 +157,12 @@ namespace Dune::Impact {
     system_.difference(from.q, to.q, dq);
     problem_.addExternal(from.time, solutionOf(from), external);
     problem_.addExternal(to.time, solution, external);
-    const double work = 0.5 * product(external, dq) + moved;
+    const double work = 0.5 * dot(external, dq) + moved;
     to.ledger.externalWork += work;
     to.ledger.frictionWork += friction;
     to.ledger.stepWork += system_.potentials(to.time, to.q).sum() - system_.potentials(from.time, from.q).sum() - work - friction;
 
-    report.reactions.clear();
-    std::size_t first = 0;
-    for (const auto& constraint : system_.constraints()) {
-      constraint->addReactions(to.q, ConstSpan(solution.joints).subspan(first, constraint->rows()), report.reactions);
-      first += constraint->rows();
-    }
+    report.reactions = problem_.reactions(to.q, solution.joints);
   }
 
   Record StaticStepper::record(const State&, const State& to) const

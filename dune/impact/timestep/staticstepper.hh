@@ -64,7 +64,6 @@ namespace Dune::Impact {
     void solveStep(State& state, double h, double end, StepReport& report);
     std::vector<double> scalings(const State& state) const;
     void book(const State& from, State& to, double h, StepReport& report);
-    void checkTurns(const State& state) const;
 
     const System& system_;
     const std::vector<FrictionContact>& contacts_;

@@ -58,15 +58,7 @@ namespace Dune::Impact {
              && std::equal(a.begin(), a.end(), b.begin(), [](double x, double y) { return x == y || (x != x && y != y); });
     }
 
-    inline double product(ConstSpan a, ConstSpan b)
-    {
-      double sum = 0;
-      for (std::size_t i = 0; i < a.size(); ++i)
-        sum += a[i] * b[i];
-      return sum;
-    }
-
-    //! Sum of the sizes of the terms of product()
+    //! Sum of the sizes of the terms of dot()
     inline double productSize(ConstSpan a, ConstSpan b)
     {
       double sum = 0;
@@ -216,13 +208,13 @@ namespace Dune::Impact {
         suite_.check(distance(back, p) <= 64 * epsilon * largest(p), "momentum(velocity(p)) = p") << distance(back, p);
         system_.momentum(q_, v, back);
         suite_.check(distance(velocity(back), v) <= 64 * epsilon * largest(v), "velocity(momentum(v)) = v") << distance(velocity(back), v);
-        suite_.check(product(back, v) > 0, "the mass is positive") << product(back, v);
+        suite_.check(dot(back, v) > 0, "the mass is positive") << dot(back, v);
 
         const Numbers all = velocity(randomNumbers(n_, 1, random_));
         for (std::size_t i = 0; i < n_; ++i)
           suite_.check(massive_[i] == 1 || all[i] == 0, "massless dofs have no velocity") << "dof " << i << ": " << all[i];
 
-        const double kinetic = system_.kinetic(q_, p), half = 0.5 * product(p, velocity(p));
+        const double kinetic = system_.kinetic(q_, p), half = 0.5 * dot(p, velocity(p));
         suite_.check(std::abs(kinetic - half) <= 8 * double(n_) * epsilon * kinetic, "kinetic energy is 1/2 p.v") << kinetic << " " << half;
       }
 
@@ -290,8 +282,8 @@ namespace Dune::Impact {
             return v.sum();
           });
           const double tolerance = 1e-8 * productSize(f, d) + 1e-7 * change + slope.rounding + 1e5 * epsilon * size;
-          suite_.check(std::abs(product(f, d) + slope.value) <= tolerance, "the force is minus the derivative of the energy")
-            << product(f, d) << " instead of " << -slope.value << ", tolerance " << tolerance;
+          suite_.check(std::abs(dot(f, d) + slope.value) <= tolerance, "the force is minus the derivative of the energy")
+            << dot(f, d) << " instead of " << -slope.value << ", tolerance " << tolerance;
         }
         if (options_.stiffness)
           stiffness(d, f);
@@ -320,8 +312,8 @@ namespace Dune::Impact {
               << "dof " << i << ": " << kd[i] << " instead of " << -slope.value << ", tolerance " << tolerance;
           }
         if (options_.symmetricStiffness)
-          suite_.check(std::abs(product(kd, e) - product(ke, d)) <= 64 * epsilon * (productSize(size, e) + productSize(ke, d)), "the stiffness is symmetric")
-            << product(kd, e) << " " << product(ke, d);
+          suite_.check(std::abs(dot(kd, e) - dot(ke, d)) <= 64 * epsilon * (productSize(size, e) + productSize(ke, d)), "the stiffness is symmetric")
+            << dot(kd, e) << " " << dot(ke, d);
       }
 
       //! A time in which the system moves by a tenth of its length
@@ -366,7 +358,7 @@ namespace Dune::Impact {
         system_.driftMomentum(q_, v, h, back);
         suite_.check(distance(back, p) <= 64 * epsilon * largest(p), "driftMomentum(driftVelocity(p)) = p") << distance(back, p);
         system_.momentum(q_, v, mass);
-        suite_.check(std::abs(0.5 * product(mass, v) - interval) <= 64 * epsilon * double(n_) * interval, "drift returns the kinetic energy of its velocity") << 0.5 * product(mass, v) << " " << interval;
+        suite_.check(std::abs(0.5 * dot(mass, v) - interval) <= 64 * epsilon * double(n_) * interval, "drift returns the kinetic energy of its velocity") << 0.5 * dot(mass, v) << " " << interval;
         system_.driftVelocity(q_, p, 0, v);
         suite_.check(distance(v, velocity(p)) <= 8 * epsilon * largest(v), "a drift without length has the velocity of the momentum") << distance(v, velocity(p));
         const double kinetic = system_.kinetic(q_, p), nearby = system_.drift(q_, p, 1e-6 * h, q1, p1);
@@ -488,8 +480,8 @@ namespace Dune::Impact {
           body.retract(q, step, q1);
           return body.position(q1, point)[c];
         });
-        suite.check(std::abs(product(impulse, dq) - slope.value) <= 1e-8 * productSize(impulse, dq) + slope.rounding, "the functional of a point is the derivative of its position")
-          << "point " << point << " component " << c << ": " << product(impulse, dq) << " instead of " << slope.value;
+        suite.check(std::abs(dot(impulse, dq) - slope.value) <= 1e-8 * productSize(impulse, dq) + slope.rounding, "the functional of a point is the derivative of its position")
+          << "point " << point << " component " << c << ": " << dot(impulse, dq) << " instead of " << slope.value;
 
         if (options.supported)
           continue;
