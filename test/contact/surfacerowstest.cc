@@ -28,6 +28,7 @@ std::unique_ptr<Solid<dim>> box(const FieldVector<double, dim>& lower, const Fie
                                                                     .material = LinearElastic<dim>{Lame::fromYoung(1, 0.3)}, .mass = Solid<dim>::Mass::lumped});
 }
 
+//! A patch of a body, or its whole boundary
 template<int dim>
 BodySurface<dim> surface(const System& system, std::size_t body, const std::string& patch)
 {
@@ -91,6 +92,36 @@ TestSuite checkNodeToFace(CellShape shape)
   all.gaps(0, beside, gaps);
   const double expected = std::hypot(0.3 + 1.15 + 0.03 - 1.4, 0.04);
   test.check(std::abs(*std::min_element(gaps.begin(), gaps.end()) - expected) < 1e-12, "distance of an edge") << *std::min_element(gaps.begin(), gaps.end());
+  return test;
+}
+
+//! Facets remembered from earlier configurations lead to the same feet, bit by bit, as those sought anew
+template<int dim>
+TestSuite checkMemory(CellShape shape)
+{
+  TestSuite test("remembered facets in dimension " + std::to_string(dim) + (shape == CellShape::cube ? ", cubes" : ", simplices"));
+  const Blocks<dim> blocks(shape, 0.01);
+  const auto make = [&] { return NodeToFace<dim>(0, surface<dim>(blocks.system, 0, blocks.bottom), surface<dim>(blocks.system, 1, "")); };
+  const NodeToFace<dim> old = make();
+  std::mt19937 random(7);
+  std::uniform_real_distribution<double> uniform(-1, 1);
+  const std::size_t first = blocks.system.body(0).configurationSize();
+  std::vector<double> drift(blocks.q.size());
+  auto q = blocks.q;
+  std::size_t feet = 0;
+  for (int step = 0; step < 400; ++step) {
+    if (step % 40 == 0) // the upper block slides, sinks in, lifts off and leaves; nodes wander
+      for (std::size_t i = 0; i < drift.size(); ++i)
+        drift[i] = (i < dim ? 0.006 * uniform(random) : i < first ? drift[i - dim] : 0);
+    for (std::size_t i = 0; i < q.size(); ++i)
+      q[i] += drift[i] + 0.0005 * uniform(random);
+    const auto seen = old.feet(q), expected = make().feet(q);
+    for (std::size_t i = 0; i < seen.size(); ++i) {
+      feet += bool(seen[i]);
+      test.check(bool(seen[i]) == bool(expected[i]) && (!seen[i] || (seen[i]->facet == expected[i]->facet && seen[i]->gap == expected[i]->gap && seen[i]->weight == expected[i]->weight)), "foot") << "node " << i << " in step " << step;
+    }
+  }
+  test.check(feet > 100, "there are feet") << feet;
   return test;
 }
 
@@ -291,6 +322,8 @@ int main(int argc, char** argv)
   for (CellShape shape : {CellShape::simplex, CellShape::cube}) {
     test.subTest(checkNodeToFace<2>(shape));
     test.subTest(checkNodeToFace<3>(shape));
+    test.subTest(checkMemory<2>(shape));
+    test.subTest(checkMemory<3>(shape));
     test.subTest(checkMortarRows<3>(shape));
     test.subTest(checkBonds<3>(shape));
   }

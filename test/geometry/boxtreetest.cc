@@ -58,6 +58,17 @@ void compare(TestSuite& test, const BoxTree<dim>& tree, const Leaves<dim>& leave
       if (leaves[i].overlaps(box))
         expected.push_back(i);
     test.check(found(test, tree, boxes, box) == expected, "the same as without a tree") << leaves.size() << " leaves";
+
+    double nearest = 0.5, shrinking = 0.5; // within this distance only
+    for (const auto& leaf : leaves)
+      nearest = std::min(nearest, std::sqrt(leaf.distance2(box.lower)));
+    tree.queryNear(boxes, box.lower, shrinking, [&](std::size_t i) { return shrinking = std::min(shrinking, std::sqrt(leaves[i].distance2(box.lower))); });
+    test.check(shrinking == nearest, "the nearest leaf") << shrinking << " instead of " << nearest;
+    std::size_t near = 0, expectedNear = 0;
+    tree.queryNear(boxes, box.lower, 0.1, [&](std::size_t) { ++near; return 0.1; });
+    for (const auto& leaf : leaves)
+      expectedNear += leaf.distance2(box.lower) <= 0.1 * 0.1;
+    test.check(near == expectedNear, "all leaves within a distance") << near << " instead of " << expectedNear;
   }
 }
 

@@ -43,9 +43,25 @@ namespace Dune::Impact {
     return area;
   }
 
+  template<int dim>
+  double facetSize(const ContactSurface<dim>& surface)
+  {
+    double sum = 0;
+    for (const auto& facet : surface.facets) {
+      double size = 0;
+      for (Index i : facet.corners())
+        for (Index j : facet.corners())
+          size = std::max(size, (surface.reference[i] - surface.reference[j]).two_norm());
+      sum += size;
+    }
+    return sum / double(surface.facets.size());
+  }
+
   template ContactSurface<2> makeContactSurface(const SolidMesh<2>&, std::optional<int>, std::size_t, std::size_t);
   template ContactSurface<3> makeContactSurface(const SolidMesh<3>&, std::optional<int>, std::size_t, std::size_t);
   template std::vector<double> nodeAreas(const ContactSurface<2>&);
   template std::vector<double> nodeAreas(const ContactSurface<3>&);
+  template double facetSize(const ContactSurface<2>&);
+  template double facetSize(const ContactSurface<3>&);
 
 } // namespace Dune::Impact

@@ -53,6 +53,10 @@ namespace Dune::Impact {
   template<int dim>
   std::vector<double> nodeAreas(const ContactSurface<dim>& surface);
 
+  //! Mean of the longest edges of the facets of the reference surface
+  template<int dim>
+  double facetSize(const ContactSurface<dim>& surface);
+
 } // namespace Dune::Impact
 
 #endif

@@ -68,21 +68,6 @@ namespace Dune::Impact {
       return int(std::find(facet.node.begin(), facet.node.end(), p) - facet.node.begin());
     }
 
-    //! Mean length of the longest edges of the facets
-    template<int dim>
-    double facetSize(const ContactSurface<dim>& surface)
-    {
-      double sum = 0;
-      for (const auto& facet : surface.facets) {
-        double size = 0;
-        for (Index i : facet.corners())
-          for (Index j : facet.corners())
-            size = std::max(size, (surface.reference[i] - surface.reference[j]).two_norm());
-        sum += size;
-      }
-      return sum / double(surface.facets.size());
-    }
-
     template<int dim>
     void requireFacets(const ContactSurface<dim>& surface)
     {

@@ -49,6 +49,10 @@ namespace Dune::Impact {
     int components() const { return components_; }
     std::size_t size() const { return rows_.size(); }
     const Row& operator[](std::size_t i) const { return rows_[i]; }
+
+    //! Entries of all functionals together
+    std::size_t entries() const { return entries_.size(); }
+
     Row& row(std::size_t i) { return rows_[i]; }
 
     //! Begin a row; its functionals follow by calls of addFunctional, one per component

@@ -8,6 +8,7 @@
 
 #include <dune/impact/common/parallel.hh>
 #include <dune/impact/contact/surfacerows.hh>
+#include <dune/impact/geometry/closestpoint.hh>
 
 namespace Dune::Impact {
 
@@ -77,96 +78,6 @@ namespace Dune::Impact {
       }
     }
 
-    //! The closest point of the segment from a to b: its parameter
-    template<class Vector>
-    double closestOnSegment(const Vector& x, const Vector& a, const Vector& b)
-    {
-      const Vector e = b - a;
-      return std::clamp((e * (x - a)) / e.two_norm2(), 0.0, 1.0);
-    }
-
-    //! Shape functions of a triangle or a quadrilateral whose corners go around
-    template<int corners>
-    std::array<double, corners> facetShape(int count, double u, double v)
-    {
-      if (count == 2)
-        return {1 - u, u};
-      if constexpr (corners == 4) {
-        if (count == 4)
-          return {(1 - u) * (1 - v), u * (1 - v), u * v, (1 - u) * v};
-        return {1 - u - v, u, v};
-      }
-      return {};
-    }
-
-    /* The foot of the perpendicular on a facet in space, if it lies within: for a triangle in closed
-     * form; for a bilinear facet by Newton's method for (x - y(u,v)) . dy = 0, which for a parallelogram
-     * takes one step. */
-    bool perpendicular(const Vec3& x, const std::array<Vec3, 4>& y, int count, double& u, double& v)
-    {
-      u = v = count == 3 ? 0 : 0.5;
-      const Vec3 twist = count == 3 ? Vec3(0) : y[0] - y[1] + y[2] - y[3];
-      const Vec3 a0 = y[1] - y[0], b0 = count == 3 ? y[2] - y[0] : y[3] - y[0];
-      for (int iteration = 0; iteration < 20; ++iteration) {
-        Vec3 a = a0, b = b0, r = x - y[0];
-        a.axpy(v, twist);
-        b.axpy(u, twist);
-        r.axpy(-u, a0);
-        r.axpy(-v, b0);
-        r.axpy(-u * v, twist);
-        const double aa = a.two_norm2(), bb = b.two_norm2(), ab = a * b - r * twist, ra = r * a, rb = r * b;
-        const double determinant = aa * bb - ab * ab;
-        if (!(determinant > 0))
-          return false;
-        const double du = (bb * ra - ab * rb) / determinant, dv = (aa * rb - ab * ra) / determinant;
-        u += du;
-        v += dv;
-        if (twist.two_norm2() == 0 || std::abs(du) + std::abs(dv) < 1e-14)
-          break;
-        if (!(std::abs(u) < 10 && std::abs(v) < 10))
-          return false;
-      }
-      return count == 3 ? u >= 0 && v >= 0 && u + v <= 1 : u >= 0 && v >= 0 && u <= 1 && v <= 1;
-    }
-
-    //! The normal of a facet at a place, outwards
-    Vec3 facetNormal(const std::array<Vec3, 4>& y, int count, double u, double v)
-    {
-      Vec3 a = y[1] - y[0], b = count == 4 ? y[3] - y[0] : y[2] - y[0];
-      if (count == 4) {
-        const Vec3 twist = y[0] - y[1] + y[2] - y[3];
-        a.axpy(v, twist);
-        b.axpy(u, twist);
-      }
-      const Vec3 n = cross(a, b);
-      return n / n.two_norm();
-    }
-
-    //! Closest point of a facet in space: its local coordinates
-    std::array<double, 2> closestOnFacet(const Vec3& x, const std::array<Vec3, 4>& y, int count)
-    {
-      double u, v;
-      if (perpendicular(x, y, count, u, v))
-        return {u, v};
-      static constexpr std::array<std::array<double, 2>, 3> triangle = {{{0, 0}, {1, 0}, {0, 1}}};
-      static constexpr std::array<std::array<double, 2>, 4> square = {{{0, 0}, {1, 0}, {1, 1}, {0, 1}}};
-      double best = infinity;
-      std::array<double, 2> result = {0, 0};
-      for (int k = 0; k < count; ++k) {
-        const int l = (k + 1) % count;
-        const double s = closestOnSegment(x, y[k], y[l]);
-        Vec3 r = x - y[k];
-        r.axpy(-s, y[l] - y[k]);
-        if (r.two_norm2() < best) {
-          best = r.two_norm2();
-          const auto& from = count == 3 ? triangle[k] : square[k];
-          const auto& to = count == 3 ? triangle[l] : square[l];
-          result = {from[0] + s * (to[0] - from[0]), from[1] + s * (to[1] - from[1])};
-        }
-      }
-      return result;
-    }
-
     //! Normal and tangents into a row
     void setAxes(const Vec3& normal, Row& row)
     {
@@ -183,6 +94,7 @@ namespace Dune::Impact {
     , second_(std::move(second))
     , window_(window ? *window : defaultWindow<dim>(first_.surface, second_.surface))
     , threads_(threadCount(threads))
+    , near_(0.05 * facetSize(second_.surface))
   {
     std::vector<Box<dim>> boxes;
     for (const auto& facet : second_.surface.facets) {
@@ -193,93 +105,165 @@ namespace Dune::Impact {
     tree_ = BoxTree<dim>(boxes);
   }
 
+  //! Places of the nodes of a side
   template<int dim>
-  std::optional<typename NodeToFace<dim>::Foot> NodeToFace<dim>::foot(const Vector& x, std::size_t facet, const std::vector<Vector>& y) const
+  std::vector<FieldVector<double, dim>> NodeToFace<dim>::places(const BodySurface<dim>& side, ConstSpan q) const
   {
-    const auto& f = second_.surface.facets[facet];
-    Foot result{.facet = facet};
+    std::vector<Vector> x(side.surface.node.size());
+    for (std::size_t i = 0; i < x.size(); ++i)
+      x[i] = side.position(i, q);
+    return x;
+  }
+
+  //! The box of a facet with corners at y
+  template<int dim>
+  Box<dim> NodeToFace<dim>::facetBox(std::size_t facet, const std::vector<Vector>& y) const
+  {
+    Box<dim> box;
+    for (Index i : second_.surface.facets[facet].corners())
+      box.add(y[i]);
+    return box;
+  }
+
+  //! Boxes of the tree for corners at y; none if all facets are out of reach of places x
+  template<int dim>
+  typename BoxTree<dim>::Boxes NodeToFace<dim>::treeBoxes(const std::vector<Vector>& x, const std::vector<Vector>& y) const
+  {
+    Box<dim> box;
+    for (const Vector& at : x)
+      box.add(at);
+    box = box.inflated(reach() + 2 * near_.motion());
+    bool near = false;
+    std::vector<Box<dim>> leaves(second_.surface.facets.size());
+    for (std::size_t f = 0; f < leaves.size(); ++f) {
+      leaves[f] = facetBox(f, y);
+      near = near || leaves[f].overlaps(box);
+    }
+    typename BoxTree<dim>::Boxes boxes;
+    if (near)
+      tree_.refit(leaves, boxes);
+    return boxes;
+  }
+
+  //! The closest point of a facet without normal and gap; returns its distance
+  template<int dim>
+  double NodeToFace<dim>::closest(const Vector& x, const std::vector<Vector>& y, Foot& foot, std::array<Vector, corners>& corner, Vector& d) const
+  {
+    const auto& f = second_.surface.facets[foot.facet];
+    for (int k = 0; k < f.count; ++k)
+      corner[k] = y[f.node[k]];
+    if constexpr (dim == 2)
+      foot.local[0] = closestOnSegment(x, corner[0], corner[1]);
+    else
+      foot.local = closestOnFacet(x, corner, f.count);
+    foot.weight = facetShape<corners>(f.count, foot.local[0], foot.local[1]);
+    d = x;
+    for (int k = 0; k < f.count; ++k)
+      d.axpy(-foot.weight[k], corner[k]);
+    return d.two_norm();
+  }
+
+  template<int dim>
+  std::optional<typename NodeToFace<dim>::Foot> NodeToFace<dim>::foot(const Vector& x, std::size_t facet, const std::vector<Vector>& y, double farthest) const
+  {
+    std::optional<Foot> result(Foot{.facet = facet});
+    std::array<Vector, corners> corner;
+    Vector d;
+    const double distance = closest(x, y, *result, corner, d);
+    if (distance > farthest)
+      return std::nullopt;
     Vector outward;
     if constexpr (dim == 2) {
-      const Vector e = y[f.node[1]] - y[f.node[0]];
-      result.local[0] = closestOnSegment(x, y[f.node[0]], y[f.node[1]]);
+      const Vector e = corner[1] - corner[0];
       outward = Vector{e[1], -e[0]} / e.two_norm();
     }
-    else {
-      std::array<Vec3, 4> corner;
-      for (int k = 0; k < f.count; ++k)
-        corner[k] = y[f.node[k]];
-      result.local = closestOnFacet(x, corner, f.count);
-      outward = facetNormal(corner, f.count, result.local[0], result.local[1]);
-    }
-    result.weight = facetShape<corners>(f.count, result.local[0], result.local[1]);
-    Vector d = x;
-    for (int k = 0; k < f.count; ++k)
-      d.axpy(-result.weight[k], y[f.node[k]]);
-    const double distance = d.two_norm(), height = outward * d;
-    result.height = std::abs(height);
-    result.gap = std::copysign(distance, height);
+    else
+      outward = facetNormal(corner, second_.surface.facets[facet].count, result->local[0], result->local[1]);
+    const double height = outward * d;
+    result->height = std::abs(height);
+    result->gap = std::copysign(distance, height);
     // within the facet both directions are the same but for rounding, which would be all there is at a gap of zero
-    result.normal = std::abs(height) >= (1 - 1e-9) * distance ? outward : d * (1 / result.gap);
-    if (!(result.gap > window_.lower && result.gap < window_.upper))
-      return std::nullopt;
+    result->normal = std::abs(height) >= (1 - 1e-9) * distance ? outward : d * (1 / result->gap);
+    if (!(result->gap > window_.lower && result->gap < window_.upper))
+      result.reset();
     return result;
   }
 
+  /* Keep the better one of two feet; returns the distance beyond which none is better. Of facets that share the closest
+   * point the one that faces the node most is taken, which knows on which side it is. */
   template<int dim>
-  std::vector<std::optional<typename NodeToFace<dim>::Foot>> NodeToFace<dim>::feet(ConstSpan q) const
+  double NodeToFace<dim>::improve(const Vector& x, std::size_t facet, const std::vector<Vector>& y, std::optional<Foot>& best) const
   {
-    std::vector<Vector> x(first_.surface.node.size());
-    for (std::size_t i = 0; i < x.size(); ++i)
-      x[i] = first_.position(i, q);
-    return feet(q, x);
-  }
-
-  //! Call found(i, foot) for each foot of place i; places are looked at on several threads
-  template<int dim>
-  template<class F>
-  void NodeToFace<dim>::search(ConstSpan q, const std::vector<Vector>& x, F&& found) const
-  {
-    const std::size_t n = x.size();
-    const double reach = std::max(window_.upper, -window_.lower);
-    std::vector<Vector> y(second_.surface.node.size());
-    Box<dim> box;
-    for (std::size_t i = 0; i < n; ++i)
-      box.add(x[i]);
-    box = box.inflated(reach);
-    bool near = false;
-    for (std::size_t i = 0; i < y.size(); ++i)
-      y[i] = second_.position(i, q);
-    std::vector<Box<dim>> leaves(second_.surface.facets.size());
-    for (std::size_t f = 0; f < leaves.size(); ++f) {
-      for (Index i : second_.surface.facets[f].corners())
-        leaves[f].add(y[i]);
-      near = near || leaves[f].overlaps(box);
-    }
-    if (!near)
-      return;
-    typename BoxTree<dim>::Boxes boxes;
-    tree_.refit(leaves, boxes);
-    parallelFor(n, threads_, [&](std::size_t i) {
-      Box<dim> own;
-      own.add(x[i]);
-      tree_.query(boxes, own.inflated(reach), [&](std::size_t facet) {
-        if (const auto result = foot(x[i], facet, y))
-          found(i, *result);
-      });
-    }, 256);
+    const double slack = 1e-9 * reach();
+    const double farthest = best ? std::abs(best->gap) + slack : reach();
+    const auto found = foot(x, facet, y, farthest);
+    if (!found || (best && std::abs(found->gap) >= std::abs(best->gap) - slack && found->height <= best->height))
+      return farthest;
+    best = found;
+    return std::abs(best->gap) + slack;
   }
 
   template<int dim>
   std::vector<std::optional<typename NodeToFace<dim>::Foot>> NodeToFace<dim>::feet(ConstSpan q, const std::vector<Vector>& x) const
   {
-    const double slack = 1e-9 * std::max(window_.upper, -window_.lower);
     std::vector<std::optional<Foot>> result(x.size());
-    search(q, x, [&](std::size_t i, const Foot& found) {
-      // of facets that share the closest point the one that faces the node most, which knows on which side it is
-      const double difference = result[i] ? std::abs(found.gap) - std::abs(result[i]->gap) : 0;
-      if (!result[i] || difference < -slack || (difference <= slack && found.height > result[i]->height))
-        result[i] = found;
+    const auto y = places(second_, q);
+    if (const auto boxes = treeBoxes(x, y); !boxes.empty())
+      parallelFor(x.size(), threads_, [&](std::size_t i) {
+        tree_.queryNear(boxes, x[i], reach(), [&](std::size_t facet) { return improve(x[i], facet, y, result[i]); });
+      }, 256);
+    return result;
+  }
+
+  /* Facets that can be the nearest of a node until something has moved by more than s = near_.motion(), see NearFacets.
+   * The nearest facet is within the window whatever its side if its distance is; otherwise all within reach count. */
+  template<int dim>
+  void NodeToFace<dim>::makeLists(const std::vector<Vector>& x, const std::vector<Vector>& y) const
+  {
+    const auto boxes = treeBoxes(x, y);
+    const double s = near_.motion(), sure = std::min(window_.upper, -window_.lower) - 2 * s;
+    std::array<Vector, corners> corner;
+    Vector d;
+    near_.assign(x, y, [&](std::size_t i, std::vector<std::uint32_t>& list) {
+      if (boxes.empty())
+        return;
+      double distance = reach() + 2 * s;
+      Foot at;
+      tree_.queryNear(boxes, x[i], distance, [&](std::size_t facet) {
+        at.facet = facet;
+        return distance = std::min(distance, closest(x[i], y, at, corner, d));
+      });
+      const double radius = (distance < sure ? distance + 4 * s : reach() + 2 * s) * (1 + 1e-9);
+      tree_.queryNear(boxes, x[i], radius, [&](std::size_t facet) {
+        list.push_back(std::uint32_t(facet));
+        return radius;
+      });
     });
+  }
+
+  //! As with places, but facets come from lists, those with nearer boxes first
+  template<int dim>
+  std::vector<std::optional<typename NodeToFace<dim>::Foot>> NodeToFace<dim>::feet(ConstSpan q) const
+  {
+    const auto x = places(first_, q), y = places(second_, q);
+    if (!near_.fits(x, y))
+      makeLists(x, y);
+    std::vector<std::optional<Foot>> result(x.size());
+    parallelRanges(x.size(), threads_, [&](std::size_t begin, std::size_t end, int) {
+      std::vector<std::pair<double, std::uint32_t>> candidates;
+      for (std::size_t i = begin; i < end; ++i) {
+        candidates.clear();
+        for (std::uint32_t facet : near_[i])
+          candidates.push_back({facetBox(facet, y).distance2(x[i]), facet});
+        std::sort(candidates.begin(), candidates.end());
+        double farthest = reach();
+        for (const auto& [distance2, facet] : candidates) {
+          if (distance2 > farthest * farthest)
+            break;
+          farthest = improve(x[i], facet, y, result[i]);
+        }
+      }
+    }, 256);
     return result;
   }
 
@@ -287,9 +271,19 @@ namespace Dune::Impact {
   std::vector<std::vector<typename NodeToFace<dim>::Foot>> NodeToFace<dim>::allFeet(ConstSpan q, const std::vector<Vector>& x) const
   {
     std::vector<std::vector<Foot>> result(x.size());
-    search(q, x, [&](std::size_t i, const Foot& found) { result[i].push_back(found); });
-    for (auto& feet : result)
-      std::sort(feet.begin(), feet.end(), [](const Foot& a, const Foot& b) { return a.facet < b.facet; });
+    const auto y = places(second_, q);
+    const auto boxes = treeBoxes(x, y);
+    if (boxes.empty())
+      return result;
+    parallelFor(x.size(), threads_, [&](std::size_t i) {
+      Box<dim> own;
+      own.add(x[i]);
+      tree_.query(boxes, own.inflated(reach()), [&](std::size_t facet) {
+        if (const auto found = foot(x[i], facet, y, reach()))
+          result[i].push_back(*found);
+      });
+      std::sort(result[i].begin(), result[i].end(), [](const Foot& a, const Foot& b) { return a.facet < b.facet; });
+    }, 256);
     return result;
   }
 

@@ -3,6 +3,7 @@
 #ifndef DUNE_IMPACT_CONTACT_SURFACEROWS_HH
 #define DUNE_IMPACT_CONTACT_SURFACEROWS_HH
 
+#include <algorithm>
 #include <optional>
 #include <vector>
 
@@ -10,6 +11,7 @@
 #include <dune/impact/contact/coupling.hh>
 #include <dune/impact/contact/gapcoupling.hh>
 #include <dune/impact/contact/mortarsettings.hh>
+#include <dune/impact/contact/nearfacets.hh>
 #include <dune/impact/geometry/boxtree.hh>
 
 /** \file
@@ -51,8 +53,9 @@ namespace Dune::Impact {
    *
    *     g = +- |x - y|,   dg = n . (v_x - sum N_j v_j),   n = +- (x - y)/|x - y|,
    *
-   * negative behind the facet. Facets are sought in a tree of boxes. Nodes are looked at on
-   * several threads, each into its own place.
+   * negative behind the facet. Facets are sought in a tree of boxes; those near a node of the first
+   * side are remembered. Nodes are looked at on several threads, each into its own place. An object
+   * must not be asked by two threads at the same time.
    */
   template<int dim>
   class NodeToFace : public Coupling
@@ -92,15 +95,21 @@ namespace Dune::Impact {
     double length(ConstSpan q) const override;
 
   private:
-    std::optional<Foot> foot(const Vector& x, std::size_t facet, const std::vector<Vector>& y) const;
-    template<class F>
-    void search(ConstSpan q, const std::vector<Vector>& x, F&& found) const;
+    double reach() const { return std::max(window_.upper, -window_.lower); }
+    std::vector<Vector> places(const BodySurface<dim>& side, ConstSpan q) const;
+    Box<dim> facetBox(std::size_t facet, const std::vector<Vector>& y) const;
+    typename BoxTree<dim>::Boxes treeBoxes(const std::vector<Vector>& x, const std::vector<Vector>& y) const;
+    double closest(const Vector& x, const std::vector<Vector>& y, Foot& foot, std::array<Vector, corners>& corner, Vector& d) const;
+    std::optional<Foot> foot(const Vector& x, std::size_t facet, const std::vector<Vector>& y, double farthest) const;
+    double improve(const Vector& x, std::size_t facet, const std::vector<Vector>& y, std::optional<Foot>& best) const;
+    void makeLists(const std::vector<Vector>& x, const std::vector<Vector>& y) const;
 
     std::size_t contact_;
     BodySurface<dim> first_, second_;
     GapWindow window_;
     int threads_;
     BoxTree<dim> tree_;
+    mutable NearFacets<dim> near_; //!< of the nodes of the first side
   };
 
   /** \brief Weighted gaps of a mortar coupling as rows: g = c_p / weight_p, dg = dc_p / weight_p

@@ -65,6 +65,17 @@ namespace Dune::Impact {
         result = result && lower[c] <= box.upper[c] && box.lower[c] <= upper[c];
       return result;
     }
+
+    //! Square of the distance of a point, zero within the box
+    double distance2(const Vector& x) const
+    {
+      double sum = 0;
+      for (int c = 0; c < dim; ++c) {
+        const double d = std::max({lower[c] - x[c], x[c] - upper[c], 0.0});
+        sum += d * d;
+      }
+      return sum;
+    }
   };
 
   /** \brief Tree of boxes over a list of leaves
@@ -136,6 +147,34 @@ namespace Dune::Impact {
         }
       }
       return visited;
+    }
+
+    /** \brief Call f(leaf) for leaves near a point, nearer branches of the tree first
+     *
+     * f returns the distance that is of interest from then on, at first \a distance: leaves with boxes that are farther away are left out.
+     */
+    template<class F>
+    void queryNear(const Boxes& boxes, const FieldVector<double, dim>& x, double distance, F&& f) const
+    {
+      assert(boxes.size() == nodes_.size());
+      struct Branch { double distance2; std::uint32_t node; };
+      std::array<Branch, 64> stack; // as in query()
+      std::size_t count = 0;
+      if (!nodes_.empty())
+        stack[count++] = {boxes[0].distance2(x), 0};
+      while (count > 0) {
+        const auto [distance2, i] = stack[--count];
+        if (distance2 > distance * distance)
+          continue;
+        if (nodes_[i].leaf()) {
+          distance = f(std::size_t(nodes_[i].index));
+          continue;
+        }
+        const Branch left = {boxes[i + 1].distance2(x), i + 1}, right = {boxes[nodes_[i].index].distance2(x), nodes_[i].index};
+        const bool leftFirst = left.distance2 <= right.distance2;
+        stack[count++] = leftFirst ? right : left;
+        stack[count++] = leftFirst ? left : right;
+      }
     }
 
   private:

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 
 #include <fmt/format.h>
 
@@ -69,58 +70,60 @@ namespace Dune::Impact {
     return std::span(velocities_).subspan(begin, velocityEnd_[i] - begin);
   }
 
+  //! Which rows see which dof: dofs are numbered as they are met, and the rows of one are kept together
   void ContactImpulses::findTouches()
   {
-    touches_.clear();
-    for (std::size_t i = 0; i < rows_.size(); ++i)
-      for (int c = 0; c < components_; ++c)
-        for (const Entry& entry : rows_.functional(i, c))
-          if (!system_.prescribed(entry.dof))
-            touches_.push_back({entry.dof, i});
-    std::sort(touches_.begin(), touches_.end(), [](const Touch& a, const Touch& b) { return std::pair(a.dof, a.row) < std::pair(b.dof, b.row); });
-    seen_.assign(rows_.size(), false);
-    coupled_ = std::adjacent_find(touches_.begin(), touches_.end(), [](const Touch& a, const Touch& b) { return a.dof == b.dof && a.row != b.row; }) != touches_.end();
-  }
-
-  //! Rows that share a dof with the velocities of a row, the row itself first
-  void ContactImpulses::findNeighbours(std::size_t row)
-  {
-    neighbours_.assign(1, row);
-    if (rows_.size() == 1 || !coupled_)
-      return;
-    seen_[row] = true;
-    for (int c = 0; c < components_; ++c)
-      for (const Entry& entry : velocity(row, c)) {
-        auto touch = std::lower_bound(touches_.begin(), touches_.end(), entry.dof, [](const Touch& t, std::size_t dof) { return t.dof < dof; });
-        for (; touch != touches_.end() && touch->dof == entry.dof; ++touch)
-          if (!seen_[touch->row]) {
-            seen_[touch->row] = true;
-            neighbours_.push_back(touch->row);
-          }
+    dofNumber_.resize(system_.velocitySize(), none);
+    dofs_.clear();
+    touchEnd_.clear();
+    const auto forEntries = [&](auto&& f) {
+      for (std::size_t i = 0; i < rows_.size(); ++i)
+        for (int c = 0; c < components_; ++c)
+          for (const auto& [dof, value] : rows_.functional(i, c))
+            if (!system_.prescribed(dof))
+              f(dof, Touch{std::uint32_t(i), c, value});
+    };
+    forEntries([&](std::size_t dof, const Touch&) {
+      if (dofNumber_[dof] == none) {
+        dofNumber_[dof] = std::uint32_t(dofs_.size());
+        dofs_.push_back(dof);
+        touchEnd_.push_back(0);
       }
-    for (std::size_t j : neighbours_)
-      seen_[j] = false;
+      ++touchEnd_[dofNumber_[dof]];
+    });
+    std::exclusive_scan(touchEnd_.begin(), touchEnd_.end(), touchEnd_.begin(), std::size_t(0));
+    touches_.resize(touchEnd_.empty() ? 0 : rows_.entries());
+    forEntries([&](std::size_t dof, const Touch& touch) { touches_[touchEnd_[dofNumber_[dof]]++] = touch; });
   }
 
-  //! H_ij = (M^{-1} G_i^T) . G_j over the dofs that are free to move
+  //! H_ij = (M^{-1} G_i^T) . G_j over the dofs that are free to move, for the rows j that share one with row i
   void ContactImpulses::assembleRow(std::size_t row)
   {
+    const std::size_t size = std::size_t(components_) * components_;
+    neighbours_.assign(1, row);
+    blocks_.assign(size, 0);
+    number_[row] = 0;
     for (int c = 0; c < components_; ++c)
-      for (const auto& [dof, value] : velocity(row, c))
-        if (!system_.prescribed(dof))
-          scatter_[dof * components_ + c] += value;
+      for (const auto& [dof, value] : velocity(row, c)) {
+        const std::uint32_t d = dofNumber_[dof];
+        if (d == none)
+          continue;
+        for (std::size_t k = d == 0 ? 0 : touchEnd_[d - 1]; k < touchEnd_[d]; ++k) {
+          const Touch& touch = touches_[k];
+          std::uint32_t& number = number_[touch.row];
+          if (number == none) {
+            number = std::uint32_t(neighbours_.size());
+            neighbours_.push_back(touch.row);
+            blocks_.resize(blocks_.size() + size, 0);
+          }
+          blocks_[number * size + c * components_ + touch.component] += value * touch.value;
+        }
+      }
     delassus_.beginRow();
-    for (std::size_t j : neighbours_) {
-      double block[9] = {};
-      for (int d = 0; d < components_; ++d)
-        for (const auto& [dof, value] : rows_.functional(j, d))
-          for (int c = 0; c < components_; ++c)
-            block[c * components_ + d] += scatter_[dof * components_ + c] * value;
-      delassus_.add(j, block);
+    for (std::size_t k = 0; k < neighbours_.size(); ++k) {
+      delassus_.add(neighbours_[k], &blocks_[k * size]);
+      number_[neighbours_[k]] = none;
     }
-    for (int c = 0; c < components_; ++c)
-      for (const Entry& entry : velocity(row, c))
-        scatter_[entry.dof * components_ + c] = 0;
   }
 
   /* The rates need no velocities: G M^{-1} p = (M^{-1} G^T) . p, a sparse product per row. */
@@ -134,13 +137,12 @@ namespace Dune::Impact {
         velocityEnd_.push_back(velocities_.size());
         setRates(i, c, velocity(i, c), before, p);
       }
-    if (rows_.size() > 1)
-      findTouches();
-    scatter_.resize(system_.velocitySize() * components_, 0);
-    for (std::size_t i = 0; i < rows_.size(); ++i) {
-      findNeighbours(i);
+    findTouches();
+    number_.resize(std::max(number_.size(), rows_.size()), none);
+    for (std::size_t i = 0; i < rows_.size(); ++i)
       assembleRow(i);
-    }
+    for (std::size_t dof : dofs_)
+      dofNumber_[dof] = none;
   }
 
   void ContactImpulses::setRates(std::size_t row, int component, std::span<const Entry> functional, ConstSpan before, ConstSpan free)

@@ -73,7 +73,6 @@ namespace Dune::Impact {
   private:
     void assembleSparse(ConstSpan q, ConstSpan before, ConstSpan p);
     void findTouches();
-    void findNeighbours(std::size_t row);
     void assembleRow(std::size_t row);
     std::span<const Entry> velocity(std::size_t row, int component) const;
     void markMixedComponents();
@@ -96,14 +95,22 @@ namespace Dune::Impact {
     std::vector<std::size_t> labels_;
 
     // scratch of assembleSparse
-    struct Touch { std::size_t dof, row; };
+    struct Touch                           //!< an entry of a functional, seen from its dof
+    {
+      std::uint32_t row;
+      int component;
+      double value;
+    };
+    static constexpr std::uint32_t none = -1;
     SparseVector velocities_;              //!< M^{-1} G^T of all functionals
     std::vector<std::size_t> velocityEnd_;
-    std::vector<Touch> touches_;           //!< which rows see which dof, sorted
-    std::vector<double> scatter_;          //!< one row of M^{-1} G^T, dense
-    std::vector<std::size_t> neighbours_;
-    std::vector<char> seen_;
-    bool coupled_ = true;                  //!< some rows share a dof
+    std::vector<std::uint32_t> dofNumber_; //!< of each dof of the system among those that rows see, or none
+    std::vector<std::size_t> dofs_;        //!< the dofs that rows see
+    std::vector<Touch> touches_;           //!< entries of all functionals, those of a dof together
+    std::vector<std::size_t> touchEnd_;    //!< end of the touches of each dof that rows see
+    std::vector<std::size_t> neighbours_;  //!< rows that share a dof with a row, this row first
+    std::vector<std::uint32_t> number_;    //!< of each row among the neighbours, or none
+    std::vector<double> blocks_;           //!< their blocks
   };
 
 } // namespace Dune::Impact

@@ -1,0 +1,125 @@
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
+// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+#ifndef DUNE_IMPACT_GEOMETRY_CLOSESTPOINT_HH
+#define DUNE_IMPACT_GEOMETRY_CLOSESTPOINT_HH
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include <dune/impact/common/types.hh>
+
+/** \file
+ * \ingroup impact_geometry
+ * \brief Closest points on segments, triangles and bilinear quadrilaterals
+ */
+
+namespace Dune::Impact {
+
+  //! The closest point of the segment from a to b: its parameter
+  template<class Vector>
+  double closestOnSegment(const Vector& x, const Vector& a, const Vector& b)
+  {
+    const Vector e = b - a;
+    return std::clamp((e * (x - a)) / e.two_norm2(), 0.0, 1.0);
+  }
+
+  //! Shape functions of a triangle or a quadrilateral whose corners go around
+  template<int corners>
+  std::array<double, corners> facetShape(int count, double u, double v)
+  {
+    if (count == 2)
+      return {1 - u, u};
+    if constexpr (corners == 4) {
+      if (count == 4)
+        return {(1 - u) * (1 - v), u * (1 - v), u * v, (1 - u) * v};
+      return {1 - u - v, u, v};
+    }
+    return {};
+  }
+
+  //! The foot of the perpendicular on a triangle, if it lies within
+  inline bool perpendicularOnTriangle(const Vec3& x, const std::array<Vec3, 4>& y, double& u, double& v)
+  {
+    const Vec3 a = y[1] - y[0], b = y[2] - y[0], r = x - y[0];
+    const double aa = a.two_norm2(), bb = b.two_norm2(), ab = a * b, ra = r * a, rb = r * b;
+    const double determinant = aa * bb - ab * ab;
+    if (!(determinant > 0))
+      return false;
+    u = (bb * ra - ab * rb) / determinant;
+    v = (aa * rb - ab * ra) / determinant;
+    return u >= 0 && v >= 0 && u + v <= 1;
+  }
+
+  /** \brief The foot of the perpendicular on a bilinear facet, if it lies within
+   *
+   * Newton's method for (x - y(u,v)) . dy = 0, which for a parallelogram takes one step.
+   */
+  inline bool perpendicularOnQuadrilateral(const Vec3& x, const std::array<Vec3, 4>& y, double& u, double& v)
+  {
+    u = v = 0.5;
+    const Vec3 twist = y[0] - y[1] + y[2] - y[3], a0 = y[1] - y[0], b0 = y[3] - y[0];
+    for (int iteration = 0; iteration < 20; ++iteration) {
+      Vec3 a = a0, b = b0, r = x - y[0];
+      a.axpy(v, twist);
+      b.axpy(u, twist);
+      r.axpy(-u, a0);
+      r.axpy(-v, b0);
+      r.axpy(-u * v, twist);
+      const double aa = a.two_norm2(), bb = b.two_norm2(), ab = a * b - r * twist, ra = r * a, rb = r * b;
+      const double determinant = aa * bb - ab * ab;
+      if (!(determinant > 0))
+        return false;
+      const double du = (bb * ra - ab * rb) / determinant, dv = (aa * rb - ab * ra) / determinant;
+      u += du;
+      v += dv;
+      if (twist.two_norm2() == 0 || std::abs(du) + std::abs(dv) < 1e-14)
+        break;
+      if (!(std::abs(u) < 10 && std::abs(v) < 10))
+        return false;
+    }
+    return u >= 0 && v >= 0 && u <= 1 && v <= 1;
+  }
+
+  //! The normal of a facet at a place, outwards
+  inline Vec3 facetNormal(const std::array<Vec3, 4>& y, int count, double u, double v)
+  {
+    Vec3 a = y[1] - y[0], b = count == 4 ? y[3] - y[0] : y[2] - y[0];
+    if (count == 4) {
+      const Vec3 twist = y[0] - y[1] + y[2] - y[3];
+      a.axpy(v, twist);
+      b.axpy(u, twist);
+    }
+    const Vec3 n = cross(a, b);
+    return n / n.two_norm();
+  }
+
+  //! Closest point of a facet in space: its local coordinates
+  inline std::array<double, 2> closestOnFacet(const Vec3& x, const std::array<Vec3, 4>& y, int count)
+  {
+    double u, v;
+    if (count == 3 ? perpendicularOnTriangle(x, y, u, v) : perpendicularOnQuadrilateral(x, y, u, v))
+      return {u, v};
+    static constexpr std::array<std::array<double, 2>, 3> triangle = {{{0, 0}, {1, 0}, {0, 1}}};
+    static constexpr std::array<std::array<double, 2>, 4> square = {{{0, 0}, {1, 0}, {1, 1}, {0, 1}}};
+    double best = std::numeric_limits<double>::infinity();
+    std::array<double, 2> result = {0, 0};
+    for (int k = 0; k < count; ++k) {
+      const int l = (k + 1) % count;
+      const double s = closestOnSegment(x, y[k], y[l]);
+      Vec3 r = x - y[k];
+      r.axpy(-s, y[l] - y[k]);
+      if (r.two_norm2() < best) {
+        best = r.two_norm2();
+        const auto& from = count == 3 ? triangle[k] : square[k];
+        const auto& to = count == 3 ? triangle[l] : square[l];
+        result = {from[0] + s * (to[0] - from[0]), from[1] + s * (to[1] - from[1])};
+      }
+    }
+    return result;
+  }
+
+} // namespace Dune::Impact
+
+#endif
