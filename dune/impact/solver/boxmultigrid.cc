@@ -19,7 +19,7 @@ namespace Dune::Impact {
     constexpr int nestedIterations = 10;
     constexpr int exchanges = 40;            // of primal-dual active sets
 
-    constexpr std::size_t numbersPerChunk = 32768; // of loops over vectors on several threads
+    constexpr std::size_t numbersPerChunk = 16384; // of loops over vectors on several threads
 
     // y += factor * x
     template<int d>
@@ -39,41 +39,64 @@ namespace Dune::Impact {
       parallelFor(x.size() * d, threads, [=](std::size_t k) { py[k] = px[k] + factor * py[k]; }, numbersPerChunk);
     }
 
+    // A number that is smallest instead of summed
+    struct Smallest
+    {
+      double value = infinity;
+
+      Smallest& operator+=(const Smallest& other)
+      {
+        value = std::min(value, other.value);
+        return *this;
+      }
+    };
+
     // Largest alpha with x + alpha v in the box
     template<int d>
-    double largestStep(const BoxProblem<d>& problem, const NodeVector<d>& x, const NodeVector<d>& v)
+    double largestStep(const BoxProblem<d>& problem, const NodeVector<d>& x, const NodeVector<d>& v, int threads)
     {
-      const std::size_t n = x.size() * d;
       const double *px = data<d>(x), *pv = data<d>(v), *lower = data<d>(problem.lower), *upper = data<d>(problem.upper);
-      double alpha = infinity;
-      for (std::size_t k = 0; k < n; ++k) {
-        const double room = (pv[k] > 0 ? upper[k] : lower[k]) - px[k];
-        if (std::abs(room) < alpha * std::abs(pv[k]) && pv[k] != 0) // most divisions are not needed
-          alpha = std::min(alpha, room / pv[k]);
-      }
-      return alpha;
+      return parallelSum<Smallest>(x.size() * d, threads, [=](std::size_t begin, std::size_t end) {
+        double alpha = infinity;
+        for (std::size_t k = begin; k < end; ++k) {
+          const double room = (pv[k] > 0 ? upper[k] : lower[k]) - px[k];
+          if (std::abs(room) < alpha * std::abs(pv[k]) && pv[k] != 0) // most divisions are not needed
+            alpha = std::min(alpha, room / pv[k]);
+        }
+        return Smallest{alpha};
+      }, numbersPerChunk).value;
     }
 
     // Residual norms: of the free components, and of those that their force would take off the bound
     struct SplitNorm
     {
       double free = 0, released = 0;
+
+      SplitNorm& operator+=(const SplitNorm& other)
+      {
+        free += other.free;
+        released += other.released;
+        return *this;
+      }
     };
 
     template<int d>
     SplitNorm splitNorm(const BoxProblem<d>& problem, const NodeMask& mask, const NodeVector<d>& x,
-                        const NodeVector<d>& r)
+                        const NodeVector<d>& r, int threads)
     {
-      double free = 0, released = 0;
-      for (std::size_t i = 0; i < x.size(); ++i)
-        for (int c = 0; c < d; ++c) {
-          const double force = r[i][c];
-          if (!(mask[i] >> c & 1))
-            free += force * force;
-          else if (force > 0 ? x[i][c] < problem.upper[i][c] : x[i][c] > problem.lower[i][c])
-            released += force * force;
-        }
-      return {std::sqrt(free), std::sqrt(released)};
+      const SplitNorm squares = parallelSum<SplitNorm>(x.size(), threads, [&](std::size_t begin, std::size_t end) {
+        SplitNorm sum;
+        for (std::size_t i = begin; i < end; ++i)
+          for (int c = 0; c < d; ++c) {
+            const double force = r[i][c];
+            if (!(mask[i] >> c & 1))
+              sum.free += force * force;
+            else if (force > 0 ? x[i][c] < problem.upper[i][c] : x[i][c] > problem.lower[i][c])
+              sum.released += force * force;
+          }
+        return sum;
+      }, numbersPerChunk / d);
+      return {std::sqrt(squares.free), std::sqrt(squares.released)};
     }
 
   } // namespace
@@ -128,7 +151,7 @@ namespace Dune::Impact {
     coarseBounds_.resize(n);
     coarseB_.resize(n);
     coarseX_.resize(n);
-    transfer_->averageBounds(bounds_, coarseBounds_);
+    transfer_->averageBounds(bounds_, coarseBounds_, threads_);
     transfer_->restrictResidual(r_, coarseB_, threads_);
     coarseX_ = 0;
     coarse_->solve({hierarchy_.matrix(1), coarseB_, coarseBounds_.lower, coarseBounds_.upper}, coarseX_);
@@ -198,9 +221,10 @@ namespace Dune::Impact {
   void BoxMultigrid<d>::truncate(const BoxProblem<d>& problem, const NodeVector<d>& x)
   {
     newMask_ = decoupled_;
-    for (std::size_t i = 0; i < x.size(); ++i)
+    parallelFor(x.size(), threads_, [&](std::size_t i) {
       for (int c = 0; c < d; ++c)
         newMask_[i] |= unsigned(x[i][c] <= problem.lower[i][c] || x[i][c] >= problem.upper[i][c]) << c;
+    }, numbersPerChunk / d);
     setMask(newMask_);
   }
 
@@ -216,19 +240,19 @@ namespace Dune::Impact {
   template<int d>
   double BoxMultigrid<d>::lineSearch(const BoxProblem<d>& problem, NodeVector<d>& x)
   {
-    const double slope = dot<d>(r_, v_), curvature = dot<d>(v_, Av_);
+    const double slope = dot<d>(r_, v_, threads_), curvature = dot<d>(v_, Av_, threads_);
     double alpha = 1;
     if (settings_.lineSearch) {
       curvature_ = curvature_ || !(slope > 0) || !(curvature > 0);
       if (!(slope > 0))
         return 0;
-      alpha = std::min(curvature > 0 ? slope / curvature : infinity, largestStep(problem, x, v_));
+      alpha = std::min(curvature > 0 ? slope / curvature : infinity, largestStep(problem, x, v_, threads_));
       unbounded_ = alpha == infinity;
       if (unbounded_)
         return 0;
     }
     add<d>(alpha, v_, x, threads_);
-    project(problem, x);
+    project(problem, x, threads_);
     add<d>(-alpha, Av_, r_, threads_);
     return alpha * (slope - alpha * curvature / 2);
   }
@@ -237,9 +261,10 @@ namespace Dune::Impact {
   template<int d>
   void BoxMultigrid<d>::projectedStep(const BoxProblem<d>& problem, NodeVector<d>& x, SolveReport& report)
   {
-    for (std::size_t i = 0; i < x.size(); ++i)
+    parallelFor(x.size(), threads_, [&](std::size_t i) {
       for (int c = 0; c < d; ++c)
         v_[i][c] = std::clamp(v_[i][c], problem.lower[i][c] - x[i][c], problem.upper[i][c] - x[i][c]);
+    }, numbersPerChunk / d);
     problem.matrix.multiply(v_, Av_, threads_);
     report.energyDecrease += lineSearch(problem, x);
     observe("projected step", x);
@@ -269,22 +294,22 @@ namespace Dune::Impact {
     while (true) {
       hierarchy_.cycle(r_, v_, Av_);
       ++report.cycles;
-      const double slope = dot<d>(r_, v_);
+      const double slope = dot<d>(r_, v_, threads_);
       addScaled<d>(v_, oldSlope > 0 ? slope / oldSlope : 0, p_, threads_);
       addScaled<d>(Av_, oldSlope > 0 ? slope / oldSlope : 0, Ap_, threads_);
-      const double curvature = dot<d>(p_, Ap_), alpha = slope / curvature;
-      if (!(slope > 0 && curvature > 0) || alpha > largestStep(problem, x, p_)) {
+      const double curvature = dot<d>(p_, Ap_, threads_), alpha = slope / curvature;
+      if (!(slope > 0 && curvature > 0) || alpha > largestStep(problem, x, p_, threads_)) {
         v_ = p_;
         if (curvature > 0)
           v_ *= alpha;
         return projectedStep(problem, x, report);
       }
       add<d>(alpha, p_, x, threads_);
-      project(problem, x);
+      project(problem, x, threads_);
       add<d>(-alpha, Ap_, r_, threads_);
       report.energyDecrease += alpha * slope / 2;
       observe("conjugate gradients", x);
-      const auto [free, released] = splitNorm(problem, mask_, x, r_);
+      const auto [free, released] = splitNorm(problem, mask_, x, r_, threads_);
       if (!settings_.conjugateGradients || !(free > released) || std::hypot(free, released) <= accepted_)
         return;
       oldSlope = slope;
@@ -314,7 +339,7 @@ namespace Dune::Impact {
     SolveReport report;
     report.converged = false;
     report.residual = infinity;
-    if (!isValid(problem, threads_) || x.size() != problem.b.size() || !std::isfinite(dot<d>(x, x)))
+    if (!isValid(problem, threads_) || x.size() != problem.b.size() || !std::isfinite(dot<d>(x, x, threads_)))
       return report;
     start(problem, x);
     const double scale = loadScale(problem);

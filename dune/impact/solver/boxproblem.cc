@@ -10,20 +10,26 @@
 
 namespace Dune::Impact {
 
+  namespace {
+
+    constexpr std::size_t nodesPerChunk = 8192, numbersPerChunk = 16384;
+
+  } // namespace
+
   // Four sums, so that an addition need not wait for the one before
   template<int d>
-  double dot(const NodeVector<d>& x, const NodeVector<d>& y)
+  double dot(const NodeVector<d>& x, const NodeVector<d>& y, int threads)
   {
-    const std::size_t n = x.size() * d;
     const double *px = data<d>(x), *py = data<d>(y);
-    double sum[4] = {0, 0, 0, 0};
-    std::size_t k = 0;
-    for (; k + 4 <= n; k += 4)
-      for (int l = 0; l < 4; ++l)
-        sum[l] += px[k + l] * py[k + l];
-    for (; k < n; ++k)
-      sum[0] += px[k] * py[k];
-    return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+    return parallelSum<double>(x.size() * d, threads, [=](std::size_t k, std::size_t end) {
+      double sum[4] = {0, 0, 0, 0};
+      for (; k + 4 <= end; k += 4)
+        for (int l = 0; l < 4; ++l)
+          sum[l] += px[k + l] * py[k + l];
+      for (; k < end; ++k)
+        sum[0] += px[k] * py[k];
+      return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+    }, numbersPerChunk);
   }
 
   template<int d>
@@ -58,11 +64,12 @@ namespace Dune::Impact {
   }
 
   template<int d>
-  void project(const BoxProblem<d>& problem, NodeVector<d>& x)
+  void project(const BoxProblem<d>& problem, NodeVector<d>& x, int threads)
   {
-    for (std::size_t i = 0; i < x.size(); ++i)
+    parallelFor(x.size(), threads, [&](std::size_t i) {
       for (int c = 0; c < d; ++c)
         x[i][c] = std::clamp(x[i][c], problem.lower[i][c], problem.upper[i][c]);
+    }, nodesPerChunk);
   }
 
   template<int d>
@@ -89,7 +96,7 @@ namespace Dune::Impact {
       }
       return sum;
     };
-    const auto sum = parallelSum<FieldVector<double, d>>(x.size(), threads, squares, 8192);
+    const auto sum = parallelSum<FieldVector<double, d>>(x.size(), threads, squares, nodesPerChunk);
     double total = 0;
     for (int c = 0; c < d; ++c)
       total += sum[c];
@@ -126,10 +133,10 @@ namespace Dune::Impact {
   }
 
 #define DUNE_IMPACT_INSTANTIATE(d)                                                                              \
-  template double dot<d>(const NodeVector<d>&, const NodeVector<d>&);                                           \
+  template double dot<d>(const NodeVector<d>&, const NodeVector<d>&, int);                                      \
   template double loadScale(const BoxProblem<d>&);                                                              \
   template bool isValid(const BoxProblem<d>&, int);                                                             \
-  template void project(const BoxProblem<d>&, NodeVector<d>&);                                                  \
+  template void project(const BoxProblem<d>&, NodeVector<d>&, int);                                             \
   template double infeasibility(const BoxProblem<d>&, const NodeVector<d>&);                                    \
   template double naturalMapNorm(const BoxProblem<d>&, const NodeVector<d>&, const NodeVector<d>&, int);        \
   template double kktResidual(const BoxProblem<d>&, const NodeVector<d>&);                                      \

@@ -54,7 +54,7 @@ namespace Dune::Impact {
 
   //! Move x to the next point of the box
   template<int d>
-  void project(const BoxProblem<d>& problem, NodeVector<d>& x);
+  void project(const BoxProblem<d>& problem, NodeVector<d>& x, int threads = 1);
 
   //! Largest distance of a component from its interval; zero if feasible
   template<int d>
@@ -92,9 +92,9 @@ namespace Dune::Impact {
   template<int d>
   double energyDifference(const BoxProblem<d>& problem, const NodeVector<d>& x, const NodeVector<d>& y);
 
-  //! Scalar product, summed in a fixed order
+  //! Scalar product, summed in an order that does not depend on the number of threads
   template<int d>
-  double dot(const NodeVector<d>& x, const NodeVector<d>& y);
+  double dot(const NodeVector<d>& x, const NodeVector<d>& y, int threads = 1);
 
 } // namespace Dune::Impact
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <utility>
 
 #include <dune/impact/common/parallel.hh>
@@ -132,10 +133,10 @@ namespace Dune::Impact {
   }
 
   template<int d>
-  void Transfer<d>::averageBounds(const CorrectionBounds<d>& fine, CorrectionBounds<d>& coarse) const
+  void Transfer<d>::averageBounds(const CorrectionBounds<d>& fine, CorrectionBounds<d>& coarse, int threads) const
   {
     const double infinity = std::numeric_limits<double>::infinity();
-    for (std::size_t I = 0; I < coarseSize_; ++I)
+    parallelFor(coarseSize_, threads, [&](std::size_t I) {
       for (int c = 0; c < d; ++c) {
         double lower = 0, lowerWeight = 0, upper = 0, upperWeight = 0;
         for (const Entry& entry : children(I)) {
@@ -152,6 +153,7 @@ namespace Dune::Impact {
         coarse.lower[I][c] = lowerWeight > 0 ? lower / lowerWeight : -infinity;
         coarse.upper[I][c] = upperWeight > 0 ? upper / upperWeight : infinity;
       }
+    }, nodesPerChunk);
   }
 
   template<int d>
@@ -163,24 +165,38 @@ namespace Dune::Impact {
       scratch.finePlace.assign(transfer.fineSize(), -1);
       scratch.coarsePlace.assign(transfer.coarseSize(), 0);
     }
-    std::vector<int> fineMark(transfer.fineSize(), -1), coarseMark(transfer.coarseSize(), -1);
-    std::vector<std::size_t> rowBegin = {0};
+    // rows in parts of a fixed length; a node is marked with the row that has seen it last
+    const std::size_t n = transfer.coarseSize();
+    struct Marks { std::vector<int> fine, coarse; };
+    std::vector<Marks> marks(threads_, {std::vector<int>(transfer.fineSize(), -1), std::vector<int>(n, -1)});
+    std::vector<std::vector<typename BlockMatrix<d>::Index>> parts((n + nodesPerChunk - 1) / nodesPerChunk);
+    std::vector<std::size_t> rowBegin(n + 1, 0); // sizes of rows at first
+    parallelRanges(n, threads_, [&](std::size_t first, std::size_t last, int worker) {
+      auto& [fineMark, coarseMark] = marks[worker];
+      auto& columns = parts[first / nodesPerChunk];
+      for (int I = int(first); I < int(last); ++I) {
+        const std::size_t before = columns.size();
+        coarseMark[I] = I;
+        columns.push_back(I);
+        for (const auto& child : transfer.children(I))
+          for (const auto [begin, end] : fine.row(child.node))
+            for (std::size_t k = begin; k < end; ++k) {
+              const int j = fine.column(k);
+              if (std::exchange(fineMark[j], I) == I)
+                continue;
+              for (const auto& parent : transfer.parents(j))
+                if (std::exchange(coarseMark[parent.node], I) != I)
+                  columns.push_back(parent.node);
+            }
+        std::sort(columns.begin() + before, columns.end());
+        rowBegin[I + 1] = columns.size() - before;
+      }
+    }, nodesPerChunk);
+    std::partial_sum(rowBegin.begin(), rowBegin.end(), rowBegin.begin());
     std::vector<typename BlockMatrix<d>::Index> columns;
-    for (int I = 0; I < int(transfer.coarseSize()); ++I) {
-      coarseMark[I] = I;
-      columns.push_back(I);
-      for (const auto& child : transfer.children(I))
-        for (const auto [begin, end] : fine.row(child.node))
-          for (std::size_t k = begin; k < end; ++k) {
-            const int j = fine.column(k);
-            if (std::exchange(fineMark[j], I) == I)
-              continue;
-            for (const auto& parent : transfer.parents(j))
-              if (std::exchange(coarseMark[parent.node], I) != I)
-                columns.push_back(parent.node);
-          }
-      rowBegin.push_back(columns.size());
-    }
+    columns.reserve(rowBegin.back());
+    for (const auto& part : parts)
+      columns.insert(columns.end(), part.begin(), part.end());
     coarse = BlockMatrix<d>(std::move(rowBegin), std::move(columns));
   }
 

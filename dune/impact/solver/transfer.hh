@@ -107,7 +107,7 @@ namespace Dune::Impact {
      * The mean of the finite bounds of the children, weighted by the entries of P. Prolonged
      * corrections within them may violate fine bounds a little: they are a first guess.
      */
-    void averageBounds(const CorrectionBounds<d>& fine, CorrectionBounds<d>& coarse) const;
+    void averageBounds(const CorrectionBounds<d>& fine, CorrectionBounds<d>& coarse, int threads = 1) const;
 
   private:
     std::size_t coarseSize_;
