@@ -31,16 +31,14 @@ const std::vector<MortarGapKind> kinds = {MortarGapKind::smoothedNormal, MortarG
 TestSuite testRule()
 {
   TestSuite test("rule");
-  for (int i = 0; i <= 4; ++i)
-    for (int j = 0; i + j <= 4; ++j) {
+  for (int i = 0; i <= 3; ++i)
+    for (int j = 0; i + j <= 3; ++j) {
       double sum = 0;
-      for (const auto& [place, weight] : sixPointRule())
+      for (const auto& [place, weight] : fourPointRule())
         sum += 0.5 * weight * std::pow(place[1], i) * std::pow(place[2], j);
       const double exact = std::tgamma(i + 1) * std::tgamma(j + 1) / std::tgamma(i + j + 3);
-      test.check(std::abs(sum - exact) < 1e-16, "exact to degree 4") << i << " " << j << ": " << sum - exact;
+      test.check(std::abs(sum - exact) < 1e-16, "exact to degree 3") << i << " " << j << ": " << sum - exact;
     }
-  for (const auto& point : sixPointRule())
-    test.check(point.weight > 0 && *std::min_element(point.place.begin(), point.place.end()) > 0, "positive and inside");
   return test;
 }
 

@@ -69,31 +69,36 @@ namespace Dune::Impact::Triangles {
     return pair.J * sum;
   }
 
-  Gradient gapGradient(const Pair& pair, const Monomials<double>& mu, int j)
+  /* With the integrals w_l = int N_j N_l W and g_l = int N_j N_l s: da_l has the factor -J w_l / mN on m, db_k has
+   * J / mN sum_i eta_k(i) w_i on m, dn_l has J g_l on N_f, and dN_f what is left. */
+  void addGapGradient(double factor, const Pair& pair, const Monomials<double>& mu, int j, const std::array<std::size_t, 9>& column, std::span<Vector> row)
   {
-    Gradient gradient = zeroGradient();
-    const double byJ = gapMoment(pair, mu, j) / pair.J;
-    Vector byArea = pair.N;
-    byArea *= byJ / pair.J;
-    byArea.axpy(-pair.J * byJ / pair.mN, pair.m);
+    std::array<double, 3> w, g;
+    double byJ = 0;
     for (int l = 0; l < 3; ++l) {
-      double weighted = 0, gap = 0; // int N_j N_l W and int N_j N_l s
-      std::array<double, 3> foot{};
-      for (int i = 0; i < 3; ++i) {
-        weighted += pair.W[i] * mu.three[j][l][i];
-        gap += pair.s[i] * mu.three[j][l][i];
-        for (int k = 0; k < 3; ++k)
-          foot[k] += pair.eta[k][i] * mu.three[j][l][i];
-      }
-      gradient[l].axpy(-pair.J * weighted / pair.mN, pair.m);
-      for (int k = 0; k < 3; ++k)
-        gradient[6 + k].axpy(pair.J * pair.W[l] * foot[k] / pair.mN, pair.m);
-      byArea.axpy(pair.smoothed ? pair.J * gap : gap, pair.smoothed ? pair.n[l] : pair.N);
-      if (pair.smoothed)
-        gradient[3 + l].axpy(pair.J * gap, pair.N);
+      const auto& product = mu.three[j][l];
+      w[l] = pair.W[0] * product[0] + pair.W[1] * product[1] + pair.W[2] * product[2];
+      g[l] = pair.s[0] * product[0] + pair.s[1] * product[1] + pair.s[2] * product[2];
+      byJ += pair.s[l] * w[l];
     }
-    addAreaGradient(pair.a, byArea, gradient);
-    return gradient;
+    const double scale = factor * pair.J / pair.mN;
+    Vector byArea = pair.N;
+    byArea *= pair.smoothed ? factor * byJ / pair.J : factor * (byJ / pair.J + g[0] + g[1] + g[2]);
+    byArea.axpy(-scale * byJ, pair.m);
+    for (int l = 0; l < 3; ++l) {
+      row[column[l]].axpy(-scale * w[l], pair.m);
+      row[column[6 + l]].axpy(scale * (pair.eta[l][0] * w[0] + pair.eta[l][1] * w[1] + pair.eta[l][2] * w[2]), pair.m);
+      if (pair.smoothed) {
+        row[column[3 + l]].axpy(factor * pair.J * g[l], pair.N);
+        byArea.axpy(factor * pair.J * g[l], pair.n[l]);
+      }
+    }
+    // the derivative of byArea . N_f, see addAreaGradient()
+    const Vector by1 = Impact::cross(pair.a[2] - pair.a[0], byArea), by2 = Impact::cross(byArea, pair.a[1] - pair.a[0]);
+    row[column[0]] -= by1;
+    row[column[0]] -= by2;
+    row[column[1]] += by1;
+    row[column[2]] += by2;
   }
 
   Gradient areaGradient(const Pair& pair)

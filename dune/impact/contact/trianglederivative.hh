@@ -51,13 +51,15 @@ namespace Dune::Impact::Triangles {
   //! J sum_ik s_i W_k mu_ijk
   double gapMoment(const Pair& pair, const Monomials<double>& mu, int j);
 
-  /** \brief Derivative of b_j over a polygon that does not move
+  /** \brief Add the derivative of b_j, times a factor, over a polygon that does not move
    *
    *     ds = m . (sum eta_k db_k - sum N_i da_i - s dN_f) / m . N_f
    *     dg = W ds + s dW,   dW = n . dN_f + N_f . dn   or   dW = dJ = n_f . dN_f
    *     db_j = int N_j (J dg + g dJ)
+   *
+   * \param column where each of the nine nodes is in the row
    */
-  Gradient gapGradient(const Pair& pair, const Monomials<double>& mu, int j);
+  void addGapGradient(double factor, const Pair& pair, const Monomials<double>& mu, int j, const std::array<std::size_t, 9>& column, std::span<Point<double>> row);
 
   //! The derivative of J = |N_f|, dJ = n_f . dN_f
   Gradient areaGradient(const Pair& pair);

@@ -270,7 +270,7 @@ namespace Dune::Impact {
         continue;
       const auto column = gradientColumns(piece);
       for (int j = 0; j < 3; ++j)
-        addGradient(weight, gapGradient(pair, piece.mu, j), column, q.row(Moments::b(j)));
+        addGapGradient(weight, pair, piece.mu, j, column, q.row(Moments::b(j)));
       if (!isCut)
         continue;
       addAreaDerivatives(pair, piece, weight, q);
@@ -327,13 +327,10 @@ namespace Dune::Impact {
       for (const auto& [w, N, V] : sweptPoints(pair, piece, i)) {
         Monomials<double> point;
         point.add(1, N);
-        point.symmetrise();
+        point.complete();
         Gradient df = zeroGradient();
-        for (int j = 0; j < 3; ++j) {
-          const auto part = gapGradient(pair, point, j);
-          for (int k = 0; k < 9; ++k)
-            df[k].axpy(factors[j], part[k]);
-        }
+        for (int j = 0; j < 3; ++j)
+          addGapGradient(factors[j], pair, point, j, {0, 1, 2, 3, 4, 5, 6, 7, 8}, df);
         for (int k = 0; k < 9; ++k)
           for (int l = 0; l < 9; ++l)
             for (int c = 0; c < 3; ++c)

@@ -104,32 +104,33 @@ namespace Dune::Impact::Triangles {
     std::array<std::array<T, 3>, 3> two{};
     std::array<std::array<std::array<T, 3>, 3>, 3> three{};
 
-    //! Add those of one place with a weight; products are made once and copied to their permutations
+    //! Add those of one place with a weight: products of three are made once, the rest follows in complete()
     void add(const T& weight, const std::array<T, 3>& N)
     {
       for (int i = 0; i < 3; ++i) {
         const T wi = weight * N[i];
-        one[i] += wi;
         for (int j = 0; j <= i; ++j) {
           const T wij = wi * N[j];
-          two[i][j] += wij;
           for (int k = 0; k <= j; ++k)
             three[i][j][k] += wij * N[k];
         }
       }
     }
 
-    //! After the last add()
-    void symmetrise()
+    //! After the last add(): permutations, and the sums over N_0 + N_1 + N_2 = 1
+    void complete()
     {
       for (int i = 0; i < 3; ++i)
-        for (int j = 0; j <= i; ++j) {
-          two[j][i] = two[i][j];
+        for (int j = 0; j <= i; ++j)
           for (int k = 0; k <= j; ++k) {
             const T& value = three[i][j][k];
             three[i][k][j] = three[j][i][k] = three[j][k][i] = three[k][i][j] = three[k][j][i] = value;
           }
-        }
+      for (int i = 0; i < 3; ++i) {
+        for (int j = 0; j < 3; ++j)
+          two[i][j] = three[i][j][0] + three[i][j][1] + three[i][j][2];
+        one[i] = two[i][0] + two[i][1] + two[i][2];
+      }
     }
   };
 
@@ -142,7 +143,7 @@ namespace Dune::Impact::Triangles {
   //! Triangles of a fan that are smaller than this part of the facet are left out
   constexpr double smallestPart = 1e-14;
 
-  /** \brief Monomials over a polygon: a fan of triangles from the first corner, six points each
+  /** \brief Monomials over a polygon: a fan of triangles from the first corner, four points each
    *
    * The polynomials have degree three, hence neither the fan nor the rule matters.
    */
@@ -154,14 +155,14 @@ namespace Dune::Impact::Triangles {
       if (doubleArea(values[0].xi, values[k - 1].xi, values[k].xi) < smallestPart)
         continue;
       const T half = 0.5 * doubleArea(corners[0], corners[k - 1], corners[k]);
-      for (const auto& [place, weight] : sixPointRule()) {
+      for (const auto& [place, weight] : fourPointRule()) {
         Place<T> xi;
         for (int c = 0; c < 2; ++c)
           xi[c] = place[0] * corners[0][c] + place[1] * corners[k - 1][c] + place[2] * corners[k][c];
         mu.add(weight * half, shapeFunctions(xi));
       }
     }
-    mu.symmetrise();
+    mu.complete();
     return mu;
   }
 

@@ -4,7 +4,6 @@
 #define DUNE_IMPACT_GEOMETRY_TRIANGLERULE_HH
 
 #include <array>
-#include <cmath>
 
 /** \file
  * \ingroup impact_geometry
@@ -20,27 +19,11 @@ namespace Dune::Impact {
     double weight;               //!< weights sum up to one
   };
 
-  /** \brief Six points, positive weights, exact for polynomials of degree 4
-   *
-   *     places (a, a, 1 - 2a) and permutations,   a = (8 - sqrt(10) +- sqrt(38 - 44 sqrt(2/5))) / 18,
-   *     weights (620 +- sqrt(213125 - 53320 sqrt(10))) / 3720
-   */
-  inline const std::array<TrianglePoint, 6>& sixPointRule()
+  //! Four points, exact for polynomials of degree 3; the weight of the centre is negative
+  inline constexpr std::array<TrianglePoint, 4> fourPointRule()
   {
-    static const auto rule = [] {
-      std::array<TrianglePoint, 6> points;
-      int i = 0;
-      for (double sign : {1.0, -1.0}) {
-        const double a = (8 - std::sqrt(10) + sign * std::sqrt(38 - 44 * std::sqrt(0.4))) / 18;
-        const double weight = (620 + sign * std::sqrt(213125 - 53320 * std::sqrt(10))) / 3720;
-        for (int k = 0; k < 3; ++k, ++i) {
-          points[i] = {{a, a, a}, weight};
-          points[i].place[k] = 1 - 2 * a;
-        }
-      }
-      return points;
-    }();
-    return rule;
+    constexpr double third = 1.0 / 3, outer = 25.0 / 48;
+    return {{{{third, third, third}, -27.0 / 48}, {{0.6, 0.2, 0.2}, outer}, {{0.2, 0.6, 0.2}, outer}, {{0.2, 0.2, 0.6}, outer}}};
   }
 
 } // namespace Dune::Impact
