@@ -47,35 +47,58 @@ namespace Dune::Impact {
      * inertia tensor of the partners with mass one each. As the dual of an angular velocity
      * w = J^-1 sum (y_j - c) x v_j this is the slip given at the top of the header. */
     template<int dim>
-    void addSlip(std::size_t dof, const Vec3& x, std::span<const Partner> partners, const Vec3& t, SparseVector& entries)
+    class SlipFunctional
     {
-      Vec3 centre(0), offset = x;
-      for (const Partner& p : partners) {
-        centre.axpy(1.0 / double(partners.size()), p.position);
-        offset.axpy(-p.weight, p.position);
+    public:
+      //! The partners must outlive the object
+      SlipFunctional(std::size_t dof, const Vec3& x, std::span<const Partner> partners)
+        : dof_(dof), partners_(partners), centre_(0), offset_(x), inverse_(0)
+      {
+        for (const Partner& p : partners) {
+          centre_.axpy(1.0 / double(partners.size()), p.position);
+          offset_.axpy(-p.weight, p.position);
+        }
+        if (partners.size() < std::size_t(dim))
+          return;
+        for (const Partner& p : partners) {
+          const Vec3 r = p.position - centre_;
+          for (int i = 0; i < 3; ++i)
+            for (int k = 0; k < 3; ++k)
+              inverse_[i][k] += (i == k) * r.two_norm2() - r[i] * r[k];
+        }
+        if (dim == 2) { // turns in the plane only
+          inverse_[0][0] = inverse_[1][1] = 1;
+          inverse_[0][1] = inverse_[1][0] = 0;
+        }
+        inverse_.invert();
       }
-      const Vec3 moment = cross(offset, t);
-      Mat3 J(0);
-      for (const Partner& p : partners) {
-        const Vec3 r = p.position - centre;
-        for (int i = 0; i < 3; ++i)
-          for (int k = 0; k < 3; ++k)
-            J[i][k] += (i == k) * r.two_norm2() - r[i] * r[k];
+
+      void add(const Vec3& t, SparseVector& entries) const
+      {
+        Vec3 theta;
+        inverse_.mv(cross(offset_, t), theta);
+        addEntries<dim>(dof_, t, entries);
+        for (const Partner& p : partners_) {
+          Vec3 value = cross(theta, p.position - centre_);
+          value *= -1;
+          value.axpy(-p.weight, t);
+          addEntries<dim>(p.dof, value, entries);
+        }
       }
-      if (dim == 2) { // turns in the plane only
-        J[0][0] = J[1][1] = 1;
-        J[0][1] = J[1][0] = 0;
-      }
-      Vec3 theta(0);
-      if (partners.size() >= std::size_t(dim))
-        J.solve(theta, moment);
-      addEntries<dim>(dof, t, entries);
-      for (const Partner& p : partners) {
-        Vec3 value = cross(theta, p.position - centre);
-        value *= -1;
-        value.axpy(-p.weight, t);
-        addEntries<dim>(p.dof, value, entries);
-      }
+
+    private:
+      std::size_t dof_;
+      std::span<const Partner> partners_;
+      Vec3 centre_, offset_;
+      Mat3 inverse_; //!< J^-1, zero where the partners do not span the space
+    };
+
+    //! The tangential functionals of a row
+    template<int dim>
+    void addSlips(const SlipFunctional<dim>& slip, const Row& row, RowSet& rows)
+    {
+      for (int c = 1; c < rows.components(); ++c)
+        rows.addFunctional([&](SparseVector& entries) { slip.add(row.axes[c], entries); });
     }
 
     //! Normal and tangents into a row
@@ -324,8 +347,8 @@ namespace Dune::Impact {
         for (const Partner& p : partners)
           addEntries<dim>(p.dof, row.axes[0] * -p.weight, entries);
       });
-      for (int c = 1; c < rows.components(); ++c)
-        rows.addFunctional([&](SparseVector& entries) { addSlip<dim>(first_.dof(i), toSpace<dim>(first_.position(i, q)), partners, row.axes[c], entries); });
+      if (rows.components() > 1)
+        addSlips(SlipFunctional<dim>(first_.dof(i), toSpace<dim>(first_.position(i, q)), partners), row, rows);
     }
     return smallest;
   }
@@ -413,8 +436,8 @@ namespace Dune::Impact {
       partners.clear();
       for (const auto& mortar : set.mortar(p))
         partners.push_back({dof(mortar.node), mortar.weight, place(mortar.node)});
-      for (int c = 1; c < rows.components(); ++c)
-        rows.addFunctional([&](SparseVector& entries) { addSlip<dim>(dof(set[p].node), place(set[p].node), partners, row.axes[c], entries); });
+      if (rows.components() > 1)
+        addSlips(SlipFunctional<dim>(dof(set[p].node), place(set[p].node), partners), row, rows);
       row.axes[0] = push;
     }
     return smallest;
