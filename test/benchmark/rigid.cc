@@ -194,10 +194,10 @@ void balls(long count)
   for (const auto& [point, normal] : {std::pair(Vec3{0, 0, 0}, Vec3{0, 0, 1}), std::pair(Vec3{-0.012, 0, 0}, Vec3{1, 0, 0}), std::pair(Vec3{0, -0.012, 0}, Vec3{0, 1, 0}),
                                       std::pair(Vec3{width, 0, 0}, Vec3{-1, 0, 0}), std::pair(Vec3{0, width, 0}, Vec3{0, -1, 0})})
     scene.touchObstacle(0, std::make_shared<Plane>("wall", point, normal), law);
-  EnergyMomentum stepper(scene.system, scene.contacts, {.step = 5e-4, .frictionTolerance = 1e-4});
+  EnergyMomentum stepper(scene.system, scene.contacts, {.step = 5e-4, .gapTolerance = std::getenv("GT") ? std::atof(std::getenv("GT")) : 0.0, .frictionTolerance = std::getenv("FT") ? std::atof(std::getenv("FT")) : 1e-4});
   Run run(scene.system, stepper);
   const long steps = std::max(20l, 200000 / count);
-  for (int n = 0; n < 100; ++n) // until they touch
+  for (int n = 0; n < (std::getenv("WU") ? std::atoi(std::getenv("WU")) : 100); ++n) // until they touch
     run.step();
   double contacts = 0, iterations = 0;
   const double begin = seconds();
@@ -214,17 +214,19 @@ int main(int argc, char** argv)
 {
   MPIHelper::instance(argc, argv);
   const long steps = argc > 1 ? std::atol(argv[1]) : 1000000, most = argc > 2 ? std::atol(argv[2]) : 10000;
-  rod(false, steps);
-  rod(true, steps);
+  if (steps > 0) {
+    rod(false, steps);
+    rod(true, steps);
 #if HAVE_ODE
-  rodOde(std::min(steps, 200000l));
+    rodOde(std::min(steps, 200000l));
 #endif
 #if HAVE_BULLET
-  rodBullet(std::min(steps, 200000l));
+    rodBullet(std::min(steps, 200000l));
 #endif
-  for (double restitution : {1.0, 0.8})
-    for (Slip slip : {Slip::postImpact, Slip::midStep})
-      rodWithFriction(restitution, slip, 2 * steps);
+    for (double restitution : {1.0, 0.8})
+      for (Slip slip : {Slip::postImpact, Slip::midStep})
+        rodWithFriction(restitution, slip, 2 * steps);
+  }
   for (long count : {100l, 1000l, 10000l})
     if (count <= most)
       balls(count);

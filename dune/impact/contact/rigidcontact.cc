@@ -28,6 +28,12 @@ namespace Dune::Impact {
       row.axes = {normal, t[0], t[1]};
     }
 
+    //! One of a number of slots, the same for the same key
+    std::size_t sharedSlot(std::size_t key, std::size_t slots)
+    {
+      return (key * 0x9e3779b97f4a7c15ull >> 20) % slots;
+    }
+
     double largestCoordinate(const RigidSide& side, ConstSpan q)
     {
       double result = 0;
@@ -197,10 +203,14 @@ namespace Dune::Impact {
     return smallest;
   }
 
+  std::size_t RigidContact::key(const Point& point) const
+  {
+    return (point.first * second_.body->count() + point.second) * features_ + point.feature;
+  }
+
   std::size_t RigidContact::slot(const Point& point) const
   {
-    const std::size_t pair = point.first * second_.body->count() + point.second, index = pair * features_ + point.feature;
-    return exactSlots_ ? index : (index * 0x9e3779b97f4a7c15ull >> 20) % slots_;
+    return exactSlots_ ? key(point) : sharedSlot(key(point), slots_);
   }
 
   void RigidContact::gaps(double, ConstSpan q, Span gaps) const
@@ -220,6 +230,7 @@ namespace Dune::Impact {
     Row& row = rows.add();
     row.contact = contact_;
     row.slot = slot(point);
+    row.key = key(point);
     row.gap = point.gap;
     row.firstBody = first_.bodyIndex;
     row.secondBody = long(second_.bodyIndex);
@@ -257,10 +268,15 @@ namespace Dune::Impact {
     all_ = members <= fewPairs || second_.body->shape().hollow();
   }
 
+  std::size_t PointRigid::key(std::size_t point, std::size_t member, std::size_t surface) const
+  {
+    return (point * second_.body->count() + member) * second_.body->shape().surfaces() + surface;
+  }
+
   std::size_t PointRigid::slot(std::size_t point, std::size_t member, std::size_t surface) const
   {
-    const std::size_t index = (point * second_.body->count() + member) * second_.body->shape().surfaces() + surface;
-    return exactSlots_ ? index : (index * 0x9e3779b97f4a7c15ull >> 20) % slots_;
+    const std::size_t index = key(point, member, surface);
+    return exactSlots_ ? index : sharedSlot(index, slots_);
   }
 
   //! f(point, its position, rigid body, surface, gap, normal) for all that can have a gap within the tolerance
@@ -329,6 +345,7 @@ namespace Dune::Impact {
       Row& row = rows.add();
       row.contact = contact_;
       row.slot = slot(i, member, surface);
+      row.key = key(i, member, surface);
       row.gap = gap;
       row.firstBody = point.bodyIndex;
       row.secondBody = long(second_.bodyIndex);

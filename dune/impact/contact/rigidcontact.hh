@@ -56,8 +56,7 @@ namespace Dune::Impact {
    * ends; two boxes touch with faces and edges, see boxContacts(). The impulse acts half way
    * between both sides on both bodies, which keeps the angular momentum exactly.
    *
-   * Pairs are found by boxes around the bodies in a tree. With many bodies the slots, which are
-   * for first guesses of impulses only, are shared by several points.
+   * Pairs are found by boxes around the bodies in a tree. With many bodies the slots are shared by several points.
    */
   class RigidContact : public Coupling
   {
@@ -98,6 +97,7 @@ namespace Dune::Impact {
     double touch(ConstSpan q, std::size_t i, std::size_t j, double tolerance) const;
     double touchBoxes(const PlacedShape& a, const PlacedShape& b, std::size_t i, std::size_t j, double tolerance) const;
     double touchNodes(const RigidShape& nodes, const PlacedShape& a, const RigidShape& surface, const PlacedShape& b, double side, std::size_t i, std::size_t j, double tolerance) const;
+    std::size_t key(const Point& point) const;
     std::size_t slot(const Point& point) const;
     void addRow(const Point& point, ConstSpan q, RowSet& rows) const;
 
@@ -138,6 +138,7 @@ namespace Dune::Impact {
   private:
     template<class F>
     void visit(ConstSpan q, double tolerance, F&& f) const;
+    std::size_t key(std::size_t point, std::size_t member, std::size_t surface) const;
     std::size_t slot(std::size_t point, std::size_t member, std::size_t surface) const;
 
     std::size_t contact_;

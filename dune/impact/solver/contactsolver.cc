@@ -14,7 +14,8 @@ namespace Dune::Impact {
 
   namespace {
 
-    void checkSizes([[maybe_unused]] const ContactProblem& problem, [[maybe_unused]] ConstSpan r)
+    template<class Matrix>
+    void checkSizes([[maybe_unused]] const ContactProblemWith<Matrix>& problem, [[maybe_unused]] ConstSpan r)
     {
       assert(problem.b.size() == problem.matrix.size() * problem.matrix.blockSize());
       assert(problem.friction.empty() || problem.friction.size() == problem.matrix.size());
@@ -28,7 +29,8 @@ namespace Dune::Impact {
       return {.iterations = 0, .residual = std::numeric_limits<double>::infinity(), .converged = false};
     }
 
-    bool approaches(const ContactProblem& problem)
+    template<class Matrix>
+    bool approaches(const ContactProblemWith<Matrix>& problem)
     {
       for (std::size_t i = 0; i < problem.b.size(); i += problem.matrix.blockSize())
         if (problem.b[i] < 0)
@@ -39,53 +41,6 @@ namespace Dune::Impact {
     bool isFinite(ConstSpan r)
     {
       return std::all_of(r.begin(), r.end(), [](double x) { return std::isfinite(x); });
-    }
-
-    // What one sweep has met and done
-    struct Sweep
-    {
-      double residual = 0;  // largest natural map, each taken just before the update of its contact
-      bool changed = false; // whether any impulse is different now
-    };
-
-    template<int d>
-    Sweep sweep(const ContactProblem& problem, Span r)
-    {
-      Sweep result;
-      for (std::size_t i = 0; i < problem.matrix.size(); ++i) {
-        double q[d], w[d], old[d];
-        double* const ri = &r[i * d];
-        std::copy_n(&problem.b[i * d], d, q);
-        std::copy_n(ri, d, old);
-        auto [columns, value] = problem.matrix.row(i);
-        for (const std::size_t j : columns) {
-          if (j != i)
-            for (int k = 0; k < d; ++k)
-              for (int l = 0; l < d; ++l)
-                q[k] += value[k * d + l] * r[j * d + l];
-          value += d * d;
-        }
-        const double* A = problem.matrix.diagonal(i);
-        for (int k = 0; k < d; ++k) {
-          w[k] = q[k];
-          for (int l = 0; l < d; ++l)
-            w[k] += A[k * d + l] * old[l];
-        }
-        const double mu = friction(problem, i);
-        result.residual = largerOrNaN(result.residual, naturalMap(d, A, mu, old, w));
-        solveLocalContact(d, A, q, mu, ri);
-        result.changed |= !std::equal(old, old + d, ri);
-      }
-      return result;
-    }
-
-    Sweep sweep(const ContactProblem& problem, Span r)
-    {
-      switch (problem.matrix.blockSize()) {
-      case 1: return sweep<1>(problem, r);
-      case 2: return sweep<2>(problem, r);
-      default: return sweep<3>(problem, r);
-      }
     }
 
     /* Solutions for the coefficients s mu with growing s, from the impulses r without friction on, are mostly connected. Where Newton's method does not reach the
@@ -130,27 +85,29 @@ namespace Dune::Impact {
     return contactReport(0, contactResidual(problem, r), velocityScale(problem), settings_.tolerance);
   }
 
-  // The residual met in a sweep costs nothing but is not that of a single r. The true one is
-  // computed when the cheap one is small, and now and then because round-off may keep it from that.
-  SolveReport ContactSolver::solveProjectedGaussSeidel(const ContactProblem& problem, Span r) const
+  template<class Matrix>
+  SolveReport ContactSolver::solveBySweeps(ContactSweeps<Matrix>& sweeps, const ContactProblemWith<Matrix>& problem, const ContactSettings& settings, Span r)
   {
     checkSizes(problem, r);
     if (!isFinite(problem))
       return reject(r);
     if (!isFinite(ConstSpan(r)))
       std::fill(r.begin(), r.end(), 0.0);
-    const double scale = velocityScale(problem);
-    SolveReport report{.converged = false};
-    for (int i = 1; i <= settings_.maxIterations; ++i) {
-      const auto [residual, changed] = sweep(problem, r);
-      const bool last = !changed || !std::isfinite(residual) || i == settings_.maxIterations;
-      if (residual <= settings_.tolerance * scale || last || i % 16 == 0) {
-        report = contactReport(i, contactResidual(problem, r), scale, settings_.tolerance);
-        if (report.converged || last)
-          break;
-      }
+    return sweeps.solve(problem, settings, r);
+  }
+
+  SolveReport ContactSolver::solveProjectedGaussSeidel(const ContactProblem& problem, Span r)
+  {
+    return solveBySweeps(sweeps_, problem, settings_, r);
+  }
+
+  SolveReport ContactSolver::solveContact(const FactoredProblem& problem, Span r)
+  {
+    if (!approaches(problem) && isFinite(problem)) {
+      std::fill(r.begin(), r.end(), 0.0);
+      return {};
     }
-    return report;
+    return solveBySweeps(factoredSweeps_, problem, settings_, r);
   }
 
   SolveReport ContactSolver::solveActiveSet(const ContactProblem& problem, Span r)
@@ -183,11 +140,10 @@ namespace Dune::Impact {
    * again. The best result counts: rounding can keep Newton's method a little above the tolerance. */
   SolveReport ContactSolver::solveFriction(const ContactProblem& problem, Span r)
   {
-    constexpr int firstSweeps = 32;
     constexpr double nearly = 1e-11; // a residual that more sweeps do not improve
     ContactSettings few = settings_;
-    few.maxIterations = firstSweeps;
-    SolveReport report = ContactSolver(few).solveProjectedGaussSeidel(problem, r);
+    few.maxIterations = 32 + int(r.size() * r.size() / 256); // their cost is below that of one iteration of Newton's method
+    SolveReport report = solveBySweeps(sweeps_, problem, few, r);
     int iterations = report.iterations;
     if (report.converged)
       return report;
