@@ -228,15 +228,15 @@ namespace Dune::Impact {
   template<int d, class Matrix>
   static ContactResidual residualOf(const ContactProblemWith<Matrix>& problem, ConstSpan r)
   {
-    std::vector<double> u, size;
-    problem.matrix.velocities(r, u, size);
+    std::vector<double> scratch, sizeScratch;
+    const double *u = problem.matrix.velocities(r, scratch), *size = problem.matrix.velocitySizes(r, sizeScratch);
     ContactResidual result;
     for (std::size_t i = 0; i < problem.matrix.size(); ++i) {
       double w[d] = {};
-      problem.matrix.template addRate<d>(i, u.data(), w);
+      problem.matrix.template addRate<d>(i, u, w);
       for (int k = 0; k < d; ++k) {
         w[k] += problem.b[i * d + k];
-        result.rounding = largerOrNaN(result.rounding, 8 * epsilon * problem.matrix.rateSize(i, k, size.data()));
+        result.rounding = largerOrNaN(result.rounding, 8 * epsilon * problem.matrix.rateSize(i, k, size));
       }
       result.value = largerOrNaN(result.value, naturalMap(d, problem.matrix.diagonal(i), friction(problem, i), &r[i * d], w));
     }

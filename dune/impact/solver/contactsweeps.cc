@@ -86,11 +86,11 @@ namespace Dune::Impact {
   template<int d>
   void ContactSweeps<Matrix>::limitWork(const Problem& problem, Span r)
   {
-    problem.matrix.velocities(r, u_, size_);
+    const double* u = problem.matrix.velocities(r, u_);
     double linear = 0, quadratic = 0;
     for (std::size_t i = 0; i < problem.matrix.size(); ++i) {
       double w[d] = {};
-      problem.matrix.template addRate<d>(i, u_.data(), w);
+      problem.matrix.template addRate<d>(i, u, w);
       for (int k = 0; k < d; ++k) {
         linear += r[i * d + k] * problem.b[i * d + k];
         quadratic += r[i * d + k] * w[k];
@@ -110,9 +110,10 @@ namespace Dune::Impact {
   {
     constexpr int often = 64;
     const double scale = velocityScale(problem);
-    problem.matrix.velocities(r, u_, size_);
+    const double* u = problem.matrix.velocities(r, startU_);
+    u_.assign(u, u + problem.matrix.dofs());
     start_.assign(r.begin(), r.end());
-    startU_ = u_;
+    startU_.assign(u_.begin(), u_.end());
     way_.assign(r.size(), 0);
     wayU_.assign(u_.size(), 0);
     last_ = 0;
@@ -120,7 +121,7 @@ namespace Dune::Impact {
     for (int i = 1; i <= settings.maxIterations; ++i) {
       const double change = sweep<d>(problem, r, i % 2 != 0);
       const bool last = change == 0 || !std::isfinite(change) || i == settings.maxIterations;
-      if (change <= settings.tolerance * scale || last || i % often == 0) {
+      if (change <= 2 * settings.tolerance * scale || last || i % often == 0) {
         report = contactReport(i, contactResidual(problem, r), scale, settings.tolerance);
         if (report.converged || last)
           break;

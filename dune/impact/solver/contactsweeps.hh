@@ -54,7 +54,7 @@ namespace Dune::Impact {
     template<int d>
     void limitWork(const Problem& problem, Span r);
 
-    std::vector<double> u_, size_;        // W r, and the sizes of its terms
+    std::vector<double> u_;               // W r
     std::vector<double> start_, startU_;  // r and u before a sweep
     std::vector<double> way_, wayU_;      // p, and W p
     double last_ = 0;                     // |g|^2 of the sweep before

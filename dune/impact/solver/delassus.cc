@@ -78,16 +78,8 @@ namespace Dune::Impact {
     double sum = 0;
     for (std::size_t n = 0; n < columns.size(); ++n)
       for (std::size_t l = 0; l < d; ++l)
-        sum += std::abs(values[n * blockEntries() + component * d + l]) * s[columns[n] * d + l];
+        sum += std::abs(values[n * blockEntries() + component * d + l]) * std::abs(s[columns[n] * d + l]);
     return sum;
-  }
-
-  void Delassus::velocities(ConstSpan r, std::vector<double>& u, std::vector<double>& s) const
-  {
-    assert(r.size() == size() * blockSize_);
-    u.assign(r.begin(), r.end());
-    s.resize(r.size());
-    std::transform(r.begin(), r.end(), s.begin(), [](double x) { return std::abs(x); });
   }
 
   // Union-find: labels[i] <= i is a row of the same component, the roots have labels[i] == i.

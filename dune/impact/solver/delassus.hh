@@ -115,8 +115,10 @@ namespace Dune::Impact {
         u[i * d + k] += change[k];
     }
 
+    std::size_t dofs() const { return size() * blockSize_; }
     double rateSize(std::size_t i, int component, const double* s) const;
-    void velocities(ConstSpan r, std::vector<double>& u, std::vector<double>& s) const;
+    const double* velocities(ConstSpan r, std::vector<double>&) const { return r.data(); }
+    const double* velocitySizes(ConstSpan r, std::vector<double>&) const { return r.data(); }
     //! @}
 
     /** \brief Contacts that influence each other

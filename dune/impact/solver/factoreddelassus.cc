@@ -77,29 +77,39 @@ namespace Dune::Impact {
     return sum;
   }
 
-  void FactoredDelassus::velocities(ConstSpan r, std::vector<double>& u, std::vector<double>& s) const
+  const double* FactoredDelassus::velocities(ConstSpan r, std::vector<double>& scratch) const
   {
     const int d = blockSize_;
     assert(r.size() == size() * d);
-    u.assign(dofs(), 0);
-    s.assign(dofs(), 0);
+    scratch.assign(dofs(), 0);
     for (std::size_t i = 0; i < size(); ++i) {
       const auto [begin, end] = range(i);
       for (std::size_t n = begin; n < end; ++n)
-        for (int k = 0; k < d; ++k) {
-          const double term = values_[n * 2 * d + d + k] * r[i * d + k];
-          u[columns_[n]] += term;
-          s[columns_[n]] += std::abs(term);
-        }
+        for (int k = 0; k < d; ++k)
+          scratch[columns_[n]] += values_[n * 2 * d + d + k] * r[i * d + k];
     }
+    return scratch.data();
+  }
+
+  const double* FactoredDelassus::velocitySizes(ConstSpan r, std::vector<double>& scratch) const
+  {
+    const int d = blockSize_;
+    scratch.assign(dofs(), 0);
+    for (std::size_t i = 0; i < size(); ++i) {
+      const auto [begin, end] = range(i);
+      for (std::size_t n = begin; n < end; ++n)
+        for (int k = 0; k < d; ++k)
+          scratch[columns_[n]] += std::abs(values_[n * 2 * d + d + k] * r[i * d + k]);
+    }
+    return scratch.data();
   }
 
   void FactoredDelassus::multiply(ConstSpan x, Span y) const
   {
     const std::size_t d = blockSize_;
-    std::vector<double> u, s;
-    velocities(x, u, s);
     assert(y.size() == x.size());
+    std::vector<double> scratch;
+    const double* u = velocities(x, scratch);
     std::fill(y.begin(), y.end(), 0.0);
     for (std::size_t i = 0; i < size(); ++i) {
       const auto [begin, end] = range(i);

@@ -96,8 +96,11 @@ namespace Dune::Impact {
     //! |G_i| s for a component, with the sizes s of the terms in u: what the rounding of its rate refers to
     double rateSize(std::size_t i, int component, const double* s) const;
 
-    //! u = W r, and the sizes of its terms, s = |W| |r|
-    void velocities(ConstSpan r, std::vector<double>& u, std::vector<double>& s) const;
+    //! u = W r, in the scratch memory
+    const double* velocities(ConstSpan r, std::vector<double>& scratch) const;
+
+    //! The sizes of the terms of u, |W| |r|, in the scratch memory
+    const double* velocitySizes(ConstSpan r, std::vector<double>& scratch) const;
 
     //! y = H x, both with size() * blockSize() entries
     void multiply(ConstSpan x, Span y) const;

@@ -17,6 +17,9 @@ namespace Dune::Impact {
     // bodies that move together must not be kicked by it.
     constexpr double roundOff = 8 * std::numeric_limits<double>::epsilon();
 
+    // Sweeps with friction after which impulses are taken as they are, if they are good enough
+    constexpr int mostSweeps = 2000;
+
   } // namespace
 
   ContactImpulses::ContactImpulses(const System& system, const std::vector<Contact>& contacts, int dimension)
@@ -35,9 +38,10 @@ namespace Dune::Impact {
 
   void ContactImpulses::setFrictionTolerance(double tolerance)
   {
+    constexpr double worst = 1e-2, fine = 1e-9; // parts of the speed
     if (components_ > 1)
-      solver_ = ContactSolver({.tolerance = tolerance});
-    acceptedFriction_ = std::max(acceptedFriction_, tolerance);
+      solver_ = ContactSolver({.tolerance = tolerance, .maxIterations = tolerance > fine ? mostSweeps : ContactSettings().maxIterations});
+    acceptedFriction_ = std::max(tolerance, std::min(1000 * tolerance, worst));
   }
 
   double ContactImpulses::collect(const Instant& at, ConstSpan q, double tolerance)
@@ -150,8 +154,9 @@ namespace Dune::Impact {
     return low < n && list[low * stride] == number ? list[low * stride + 1] : 0;
   }
 
-  /* Sweeps with friction can creep in dense clusters. The balance of momentum is exact in every sweep, and the work
-   * of the impulses is bounded as the law bounds it, so a law that holds to this part of the speed is good enough. */
+  /* Sweeps with friction can creep in dense clusters. Momenta are exact in every sweep and impulses do no more work than the
+   * law allows, see ContactSweeps, so that a law which holds to some part of the speed only is no reason to stop. The
+   * report says that the step has not converged, and how far it is from that. */
   void ContactImpulses::check(const SolveReport& report) const
   {
     if (!report.converged && !(components_ > 1 && report.residual <= acceptedFriction_))

@@ -30,7 +30,11 @@ namespace Dune::Impact {
   public:
     ContactImpulses(const System& system, const std::vector<Contact>& contacts, int dimension);
 
-    //! Let the law of friction hold to this part of the speed only, for many contacts that act together
+    /** \brief Let the law of friction hold to this part of the speed only, for many contacts that act together
+     *
+     * Impulses that miss it after many sweeps are accepted up to 1000 times the tolerance, but not above a hundredth of the
+     * speed, and reported as not converged. The tolerance without this call is 1e-13.
+     */
     void setFrictionTolerance(double tolerance);
 
     //! Normal impulse of a slot of a contact in a list of impulses
