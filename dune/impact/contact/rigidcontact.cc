@@ -16,6 +16,7 @@ namespace Dune::Impact {
     constexpr std::size_t mostPointSlots = 1 << 17;
     constexpr std::size_t fewPairs = 64;
     constexpr double parallel = 1e-6; // square of the sine of the angle of lines that count as parallel
+    constexpr double deepest = 0.1;   // overlap of edges that still touch, as a part of the shorter one
 
     bool isBall(const RigidShape& shape)
     {
@@ -73,6 +74,8 @@ namespace Dune::Impact {
     features_ = boxes_ ? boxFeatures : firstNodes_ * a.nodes().size() * b.surfaces() + secondNodes_ * b.nodes().size() * a.surfaces();
     addLines(a, b);
     features_ += lines_.size();
+    addEdges(a, b);
+    features_ += firstEdges_.size() * secondEdges_.size();
     const std::size_t n = first.body->count(), m = second.body->count(), pairs = n * m;
     all_ = pairs <= fewPairs;
     exactSlots_ = pairs * features_ <= mostExactSlots;
@@ -118,7 +121,87 @@ namespace Dune::Impact {
       if (!(gap <= tolerance) || distance == 0)
         continue;
       const Vector3 normal = way / distance;
-      points_.push_back({gap, normal, x - (lines.firstRadius + 0.5 * gap) * normal, i, j, features_ - lines_.size() + k});
+      points_.push_back({gap, normal, x - (lines.firstRadius + 0.5 * gap) * normal, i, j, features_ - firstEdges_.size() * secondEdges_.size() - lines_.size() + k});
+    }
+    return smallest;
+  }
+
+  void RigidContact::addEdges(const RigidShape& a, const RigidShape& b)
+  {
+    if (boxes_ || a.sharpEdges().empty() || b.sharpEdges().empty())
+      return;
+    firstEdges_ = a.sharpEdges();
+    secondEdges_ = b.sharpEdges();
+    std::vector<Box<3>> leaves;
+    for (const SharpEdge& edge : secondEdges_) {
+      Box<3> box;
+      for (const Vector3& end : edge.ends)
+        box.add(toVec3(end));
+      leaves.push_back(box);
+    }
+    edgeTree_ = BoxTree<3>(leaves);
+    edgeTree_.refit(leaves, edgeBoxes_);
+  }
+
+  /* Two edges that cross. Their common perpendicular n is the direction in which the bodies are nearest there if it leads out of
+   * the faces of both edges, n.t <= 0 for the directions t along the faces of the second one and n.t >= 0 for those of the first, and
+   * the gap is the distance of both lines along it. Where they overlap they must do so less than
+   * they reach beyond each other, or their ends, which are nodes, are the nearer way out; and a point of the one that is out of the other
+   * body by nearly as much as they overlap belongs to edges on far sides of both. */
+  std::optional<RigidContact::Point> RigidContact::touchEdge(std::size_t k, std::size_t l, const PlacedShape& a, const PlacedShape& b) const
+  {
+    constexpr double slack = 1e-9, outside = 0.45;
+    const SharpEdge &first = firstEdges_[k], &second = secondEdges_[l];
+    const Vector3 p = a.toSpace(first.ends[0]), u = a.axes * (first.ends[1] - first.ends[0]);
+    const Vector3 q = b.toSpace(second.ends[0]), v = b.axes * (second.ends[1] - second.ends[0]), d = q - p;
+    const double uu = u.squaredNorm(), vv = v.squaredNorm(), uv = u.dot(v), det = uu * vv - uv * uv;
+    if (!(det > parallel * uu * vv))
+      return {};
+    const double s = (vv * u.dot(d) - uv * v.dot(d)) / det, t = (uv * u.dot(d) - uu * v.dot(d)) / det;
+    if (!(s > 0 && s < 1 && t > 0 && t < 1))
+      return {};
+    Vector3 normal = u.cross(v) / std::sqrt(det);
+    const auto leadsOut = [&](double sign) {
+      return std::all_of(second.inward.begin(), second.inward.end(), [&](const Vector3& in) { return sign * normal.dot(b.axes * in) <= slack; })
+             && std::all_of(first.inward.begin(), first.inward.end(), [&](const Vector3& in) { return sign * normal.dot(a.axes * in) >= -slack; });
+    };
+    if (!leadsOut(1)) {
+      normal = -normal;
+      if (!leadsOut(1))
+        return {};
+    }
+    const Vector3 x = p + s * u, y = q + t * v;
+    const double gap = normal.dot(x - y);
+    if (gap < 0) {
+      const double reach = std::min(std::min(s, 1 - s) * std::sqrt(uu), std::min(t, 1 - t) * std::sqrt(vv));
+      if (-gap > reach || -gap > deepest * std::sqrt(std::min(uu, vv)) || second_.body->shape().distance(0, b.toBody(x)).gap > -outside * gap
+          || first_.body->shape().distance(0, a.toBody(y)).gap > -outside * gap)
+        return {};
+    }
+    return Point{.gap = gap, .normal = normal, .place = 0.5 * (x + y), .first = 0, .second = 0, .feature = features_ - firstEdges_.size() * secondEdges_.size() + k * secondEdges_.size() + l};
+  }
+
+  double RigidContact::touchEdges(const PlacedShape& a, const PlacedShape& b, std::size_t i, std::size_t j, double tolerance) const
+  {
+    double smallest = infinity;
+    const Vector3 origin = b.toBody(a.origin);
+    const Matrix3 turn = b.axes.transpose() * a.axes;
+    for (std::size_t k = 0; k < firstEdges_.size(); ++k) {
+      const Segment& ends = firstEdges_[k].ends;
+      Box<3> box;
+      for (const Vector3& end : ends)
+        box.add(toVec3(origin + turn * end));
+      edgeTree_.query(edgeBoxes_, box.inflated(std::max(tolerance, 0.0) + deepest * (ends[1] - ends[0]).norm()), [&](std::size_t l) {
+        auto point = touchEdge(k, l, a, b);
+        if (!point)
+          return;
+        smallest = std::min(smallest, point->gap);
+        if (!(point->gap <= tolerance))
+          return;
+        point->first = i;
+        point->second = j;
+        points_.push_back(*point);
+      });
     }
     return smallest;
   }
@@ -200,6 +283,8 @@ namespace Dune::Impact {
       smallest = std::min(smallest, touchNodes(second, b, first, a, -1, i, j, tolerance));
     if (!lines_.empty())
       smallest = std::min(smallest, touchLines(a, b, i, j, tolerance));
+    if (!firstEdges_.empty())
+      smallest = std::min(smallest, touchEdges(a, b, i, j, tolerance));
     return smallest;
   }
 

@@ -53,7 +53,8 @@ namespace Dune::Impact {
    *
    * Nodes of one side touch surfaces of the other, both ways; balls touch with their centre and
    * radius; rods also with their axis and radius, which touches edges and the axes of rods between their
-   * ends; two boxes touch with faces and edges, see boxContacts(). The impulse acts half way
+   * ends; two boxes touch with faces and edges, see boxContacts(); two meshes, or a mesh and a box, touch with their
+   * convex edges besides, see touchEdge(). The impulse acts half way
    * between both sides on both bodies, which keeps the angular momentum exactly.
    *
    * Pairs are found by boxes around the bodies in a tree. With many bodies the slots are shared by several points.
@@ -91,6 +92,9 @@ namespace Dune::Impact {
     };
 
     void addLines(const RigidShape& a, const RigidShape& b);
+    void addEdges(const RigidShape& a, const RigidShape& b);
+    double touchEdges(const PlacedShape& a, const PlacedShape& b, std::size_t i, std::size_t j, double tolerance) const;
+    std::optional<Point> touchEdge(std::size_t k, std::size_t l, const PlacedShape& a, const PlacedShape& b) const;
     double touchLines(const PlacedShape& a, const PlacedShape& b, std::size_t i, std::size_t j, double tolerance) const;
     template<class F>
     void findPairs(ConstSpan q, double margin, F&& f) const;
@@ -106,6 +110,9 @@ namespace Dune::Impact {
     bool self_;              //!< bodies of one section among each other
     bool firstNodes_, secondNodes_, boxes_;
     std::vector<Lines> lines_;
+    std::vector<SharpEdge> firstEdges_, secondEdges_; //!< that touch each other
+    BoxTree<3> edgeTree_;                             //!< of those of the second side, in its axes
+    BoxTree<3>::Boxes edgeBoxes_;
     std::size_t features_;   //!< per pair
     std::size_t slots_;
     bool exactSlots_;

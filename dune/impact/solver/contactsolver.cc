@@ -43,6 +43,48 @@ namespace Dune::Impact {
       return std::all_of(r.begin(), r.end(), [](double x) { return std::isfinite(x); });
     }
 
+    //! The matrix with diagonal blocks that are larger by a part, as if each contact had a little mass of its own
+    void stiffen(const Delassus& matrix, double part, Delassus& result)
+    {
+      const int d = matrix.blockSize();
+      result.clear(d);
+      result.reserve(matrix.size(), matrix.blocks());
+      for (std::size_t i = 0; i < matrix.size(); ++i) {
+        result.beginRow();
+        const auto [columns, values] = matrix.row(i);
+        for (std::size_t n = 0; n < columns.size(); ++n) {
+          double block[9];
+          std::copy_n(values + n * d * d, d * d, block);
+          for (int k = 0; k < d && columns[n] == i; ++k)
+            block[k * d + k] *= 1 + part;
+          result.add(columns[n], block);
+        }
+      }
+    }
+
+    /* A larger diagonal makes the matrix regular, where sweeps and Newton's method find their way; its solutions for smaller
+     * and smaller parts lead to one of the problem. */
+    SolveReport softenContacts(const ContactProblem& problem, const ContactSettings& settings, std::vector<double>& r)
+    {
+      Delassus matrix;
+      ContactSettings rough = settings;
+      rough.maxIterations = 500;
+      ContactSweeps<Delassus> sweeps;
+      std::fill(r.begin(), r.end(), 0.0);
+      int iterations = 0;
+      for (double part = 1; part > 1e-12; part *= 0.1) {
+        stiffen(problem.matrix, part, matrix);
+        const ContactProblem regular{matrix, problem.b, problem.friction, problem.velocityScale};
+        SolveReport report = sweeps.solve(regular, rough, r);
+        iterations += report.iterations;
+        if (!report.converged)
+          iterations += FrictionNewton().solve(regular, settings, r).iterations;
+      }
+      SolveReport report = FrictionNewton().solve(problem, settings, r);
+      report.iterations += iterations;
+      return report;
+    }
+
     /* Solutions for the coefficients s mu with growing s, from the impulses r without friction on, are mostly connected. Where Newton's method does not reach the
      * next one the part is halved, and a part that was reached is followed by a larger one. */
     SolveReport growFriction(const ContactProblem& problem, const ContactSettings& settings, std::vector<double>& r)
@@ -107,7 +149,23 @@ namespace Dune::Impact {
       std::fill(r.begin(), r.end(), 0.0);
       return {};
     }
-    return solveBySweeps(factoredSweeps_, problem, settings_, r);
+    constexpr int firstSweeps = 100;
+    ContactSettings few = settings_;
+    few.maxIterations = std::min(firstSweeps, settings_.maxIterations);
+    SolveReport report = solveBySweeps(factoredSweeps_, problem, few, r);
+    if (report.converged || !std::isfinite(report.residual))
+      return report;
+    int iterations = report.iterations;
+    if (sharedNewton_.setup(problem.matrix)) {
+      report = sharedNewton_.solve(problem, settings_, r);
+      iterations += report.iterations;
+    }
+    if (!report.converged) {
+      report = solveBySweeps(factoredSweeps_, problem, settings_, r);
+      iterations += report.iterations;
+    }
+    report.iterations = iterations;
+    return report;
   }
 
   SolveReport ContactSolver::solveActiveSet(const ContactProblem& problem, Span r)
@@ -137,7 +195,8 @@ namespace Dune::Impact {
   /* Some sweeps find who touches and slides, Newton's method then the impulses; if it does not, it
    * starts once more from the impulses without friction, those of bodies that rest on each other, then
    * friction grows from nothing in small parts, each solved from the one before, and at last there are sweeps
-   * again. The best result counts: rounding can keep Newton's method a little above the tolerance. */
+   * again, whole ones and such that make a part of each change only, which does not cycle so easily, each followed by Newton's
+   * method. The best result counts: rounding can keep Newton's method a little above the tolerance. */
   SolveReport ContactSolver::solveFriction(const ContactProblem& problem, Span r)
   {
     constexpr double nearly = 1e-11; // a residual that more sweeps do not improve
@@ -169,9 +228,18 @@ namespace Dune::Impact {
       attempt(backup_, [&](std::vector<double>& x) { return growFriction(problem, settings_, x); });
     }
     if (!report.converged && !(report.residual <= nearly)) {
-      backup_.assign(r.begin(), r.end());
-      attempt(backup_, [&](std::vector<double>& x) { return solveProjectedGaussSeidel(problem, x); });
+      backup_.assign(r.size(), 0);
+      attempt(backup_, [&](std::vector<double>& x) { return softenContacts(problem, settings_, x); });
     }
+    for (double relaxation : {1.0, 0.5, 0.2, 0.05})
+      if (!report.converged && !(report.residual <= nearly)) {
+        ContactSettings slow = settings_;
+        slow.relaxation = relaxation;
+        backup_.assign(r.size(), 0);
+        attempt(backup_, [&](std::vector<double>& x) { return solveBySweeps(sweeps_, problem, slow, x); });
+        if (!report.converged)
+          attempt(backup_, newton);
+      }
     report.iterations = iterations;
     return report;
   }

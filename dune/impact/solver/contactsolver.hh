@@ -10,6 +10,7 @@
 #include <dune/impact/solver/activeset.hh>
 #include <dune/impact/solver/contactproblem.hh>
 #include <dune/impact/solver/contactsweeps.hh>
+#include <dune/impact/solver/sharednewton.hh>
 
 /** \file
  * \ingroup impact_solver
@@ -46,7 +47,7 @@ namespace Dune::Impact {
      */
     SolveReport solveContact(const ContactProblem& problem, Span r);
 
-    //! By sweeps, which never have the matrix as a whole
+    //! By sweeps, which never have the matrix as a whole; where they do not end soon and there are few shared dofs by SharedNewton
     SolveReport solveContact(const FactoredProblem& problem, Span r);
 
     //! One contact after the other, for a matrix with isDiagonal(); the first guess is not used
@@ -72,6 +73,7 @@ namespace Dune::Impact {
     ActiveSet activeSet_;
     ContactSweeps<Delassus> sweeps_;
     ContactSweeps<FactoredDelassus> factoredSweeps_;
+    SharedNewton sharedNewton_;
     std::vector<double> backup_;
   };
 

@@ -65,6 +65,19 @@ namespace Dune::Impact {
     //! True if no entry is NaN or infinite
     bool isFinite() const { return check_ == 0; }
 
+    //! What a contact sees: its dofs, in the numbers of u, and for each of them d numbers of G and d numbers of W
+    struct Row
+    {
+      std::span<const std::uint32_t> dofs;
+      const double* values;
+    };
+
+    Row row(std::size_t i) const
+    {
+      const auto [begin, end] = range(i);
+      return {std::span(columns_).subspan(begin, end - begin), values_.data() + 2 * blockSize_ * begin};
+    }
+
     //! The diagonal block of row i of H: d*d numbers, row-wise
     const double* diagonal(std::size_t i) const { return diagonal_.data() + i * blockSize_ * blockSize_; }
 
