@@ -35,6 +35,26 @@ namespace Dune::Impact {
       return (key * 0x9e3779b97f4a7c15ull >> 20) % slots;
     }
 
+    //! Where two segments are nearest: at the parts s and t of their lengths
+    struct Crossing
+    {
+      double s, t;
+      double square; //!< |u x v|^2
+    };
+
+    /* The closest points p + s u and q + t v of two lines, d = q - p, solve a 2 x 2 system. Nothing if the lines are parallel, or if
+     * one of the points is not between the ends, which are nodes and touch by themselves. */
+    std::optional<Crossing> crossing(const Vector3& u, const Vector3& v, const Vector3& d)
+    {
+      const double uu = u.squaredNorm(), vv = v.squaredNorm(), uv = u.dot(v), det = uu * vv - uv * uv;
+      if (!(det > parallel * uu * vv))
+        return {};
+      const double s = (vv * u.dot(d) - uv * v.dot(d)) / det, t = (uv * u.dot(d) - uu * v.dot(d)) / det;
+      if (!(s > 0 && s < 1 && t > 0 && t < 1))
+        return {};
+      return Crossing{s, t, det};
+    }
+
     double largestCoordinate(const RigidSide& side, ConstSpan q)
     {
       double result = 0;
@@ -100,8 +120,6 @@ namespace Dune::Impact {
         lines_.push_back({edge, *other, 0, b.radius()});
   }
 
-  /* With p + s u and q + t v the closest points of both lines solve a 2 x 2 system. Where one of them is an
-   * end it is a node, which touches by itself. */
   double RigidContact::touchLines(const PlacedShape& a, const PlacedShape& b, std::size_t i, std::size_t j, double tolerance) const
   {
     double smallest = infinity;
@@ -109,13 +127,10 @@ namespace Dune::Impact {
       const Lines& lines = lines_[k];
       const Vector3 p = a.toSpace(lines.first[0]), u = a.axes * (lines.first[1] - lines.first[0]);
       const Vector3 q = b.toSpace(lines.second[0]), v = b.axes * (lines.second[1] - lines.second[0]), d = q - p;
-      const double uu = u.squaredNorm(), vv = v.squaredNorm(), uv = u.dot(v), det = uu * vv - uv * uv;
-      if (!(det > parallel * uu * vv))
+      const auto near = crossing(u, v, d);
+      if (!near)
         continue;
-      const double s = (vv * u.dot(d) - uv * v.dot(d)) / det, t = (uv * u.dot(d) - uu * v.dot(d)) / det;
-      if (!(s > 0 && s < 1 && t > 0 && t < 1))
-        continue;
-      const Vector3 x = p + s * u, way = x - (q + t * v);
+      const Vector3 x = p + near->s * u, way = x - (q + near->t * v);
       const double distance = way.norm(), gap = distance - lines.firstRadius - lines.secondRadius;
       smallest = std::min(smallest, gap);
       if (!(gap <= tolerance) || distance == 0)
@@ -154,13 +169,10 @@ namespace Dune::Impact {
     const SharpEdge &first = firstEdges_[k], &second = secondEdges_[l];
     const Vector3 p = a.toSpace(first.ends[0]), u = a.axes * (first.ends[1] - first.ends[0]);
     const Vector3 q = b.toSpace(second.ends[0]), v = b.axes * (second.ends[1] - second.ends[0]), d = q - p;
-    const double uu = u.squaredNorm(), vv = v.squaredNorm(), uv = u.dot(v), det = uu * vv - uv * uv;
-    if (!(det > parallel * uu * vv))
+    const auto near = crossing(u, v, d);
+    if (!near)
       return {};
-    const double s = (vv * u.dot(d) - uv * v.dot(d)) / det, t = (uv * u.dot(d) - uu * v.dot(d)) / det;
-    if (!(s > 0 && s < 1 && t > 0 && t < 1))
-      return {};
-    Vector3 normal = u.cross(v) / std::sqrt(det);
+    Vector3 normal = u.cross(v) / std::sqrt(near->square);
     const auto leadsOut = [&](double sign) {
       return std::all_of(second.inward.begin(), second.inward.end(), [&](const Vector3& in) { return sign * normal.dot(b.axes * in) <= slack; })
              && std::all_of(first.inward.begin(), first.inward.end(), [&](const Vector3& in) { return sign * normal.dot(a.axes * in) >= -slack; });
@@ -170,11 +182,12 @@ namespace Dune::Impact {
       if (!leadsOut(1))
         return {};
     }
+    const double s = near->s, t = near->t;
     const Vector3 x = p + s * u, y = q + t * v;
-    const double gap = normal.dot(x - y);
+    const double gap = normal.dot(x - y), lengthA = u.norm(), lengthB = v.norm();
     if (gap < 0) {
-      const double reach = std::min(std::min(s, 1 - s) * std::sqrt(uu), std::min(t, 1 - t) * std::sqrt(vv));
-      if (-gap > reach || -gap > deepest * std::sqrt(std::min(uu, vv)) || second_.body->shape().distance(0, b.toBody(x)).gap > -outside * gap
+      const double reach = std::min(std::min(s, 1 - s) * lengthA, std::min(t, 1 - t) * lengthB);
+      if (-gap > reach || -gap > deepest * std::min(lengthA, lengthB) || second_.body->shape().distance(0, b.toBody(x)).gap > -outside * gap
           || first_.body->shape().distance(0, a.toBody(y)).gap > -outside * gap)
         return {};
     }

@@ -46,7 +46,6 @@ namespace Dune::Impact {
     double tolerance = 1e-13;  //!< allowed residual in units of the velocity scale
     int maxIterations = 10000; //!< sweeps or pivots
     int activeSetLimit = 200;  //!< most active contacts for which a dense factor is formed
-    double relaxation = 1;     //!< part of each change that sweeps make; below one there is no acceleration
   };
 
   //! How far impulses are from a solution

@@ -6,6 +6,7 @@
 #include <cassert>
 #include <cmath>
 #include <limits>
+#include <random>
 
 #include <dune/impact/solver/contactsolver.hh>
 #include <dune/impact/solver/frictionnewton.hh>
@@ -43,46 +44,34 @@ namespace Dune::Impact {
       return std::all_of(r.begin(), r.end(), [](double x) { return std::isfinite(x); });
     }
 
-    //! The matrix with diagonal blocks that are larger by a part, as if each contact had a little mass of its own
-    void stiffen(const Delassus& matrix, double part, Delassus& result)
+    /* Newton's method from many places: impulses of the size that would stop a contact alone, each open, sticking or sliding
+     * anyhow. The numbers are the same in every call. */
+    SolveReport scatter(const ContactProblem& problem, const ContactSettings& settings, std::vector<double>& r)
     {
-      const int d = matrix.blockSize();
-      result.clear(d);
-      result.reserve(matrix.size(), matrix.blocks());
-      for (std::size_t i = 0; i < matrix.size(); ++i) {
-        result.beginRow();
-        const auto [columns, values] = matrix.row(i);
-        for (std::size_t n = 0; n < columns.size(); ++n) {
-          double block[9];
-          std::copy_n(values + n * d * d, d * d, block);
-          for (int k = 0; k < d && columns[n] == i; ++k)
-            block[k * d + k] *= 1 + part;
-          result.add(columns[n], block);
+      constexpr int starts = 1000;
+      const std::size_t d = std::size_t(problem.matrix.blockSize());
+      const double scale = velocityScale(problem);
+      std::mt19937 random(1);
+      const auto unit = [&] { return double(random()) / 4294967296.0; };
+      std::vector<double> trial(r.size());
+      SolveReport best{.residual = std::numeric_limits<double>::infinity(), .converged = false};
+      int iterations = 0;
+      for (int start = 0; start < starts && !best.converged; ++start) {
+        for (std::size_t i = 0; i < problem.matrix.size(); ++i) {
+          const double A = problem.matrix.diagonal(i)[0], size = A > 0 ? scale / A : 0;
+          trial[i * d] = unit() < 0.3 ? 0 : size * std::exp(4 * unit() - 3);
+          for (std::size_t k = 1; k < d; ++k)
+            trial[i * d + k] = friction(problem, i) * trial[i * d] * (2 * unit() - 1);
+        }
+        const SolveReport report = FrictionNewton().solve(problem, settings, trial);
+        iterations += report.iterations;
+        if (report.residual < best.residual) {
+          best = report;
+          r = trial;
         }
       }
-    }
-
-    /* A larger diagonal makes the matrix regular, where sweeps and Newton's method find their way; its solutions for smaller
-     * and smaller parts lead to one of the problem. */
-    SolveReport softenContacts(const ContactProblem& problem, const ContactSettings& settings, std::vector<double>& r)
-    {
-      Delassus matrix;
-      ContactSettings rough = settings;
-      rough.maxIterations = 500;
-      ContactSweeps<Delassus> sweeps;
-      std::fill(r.begin(), r.end(), 0.0);
-      int iterations = 0;
-      for (double part = 1; part > 1e-12; part *= 0.1) {
-        stiffen(problem.matrix, part, matrix);
-        const ContactProblem regular{matrix, problem.b, problem.friction, problem.velocityScale};
-        SolveReport report = sweeps.solve(regular, rough, r);
-        iterations += report.iterations;
-        if (!report.converged)
-          iterations += FrictionNewton().solve(regular, settings, r).iterations;
-      }
-      SolveReport report = FrictionNewton().solve(problem, settings, r);
-      report.iterations += iterations;
-      return report;
+      best.iterations = iterations;
+      return best;
     }
 
     /* Solutions for the coefficients s mu with growing s, from the impulses r without friction on, are mostly connected. Where Newton's method does not reach the
@@ -195,10 +184,10 @@ namespace Dune::Impact {
   /* Some sweeps find who touches and slides, Newton's method then the impulses; if it does not, it
    * starts once more from the impulses without friction, those of bodies that rest on each other, then
    * friction grows from nothing in small parts, each solved from the one before, and at last there are sweeps
-   * again, whole ones and such that make a part of each change only, which does not cycle so easily, each followed by Newton's
-   * method. The best result counts: rounding can keep Newton's method a little above the tolerance. */
+   * again. Few contacts are started from many places before that. The best result counts: rounding can keep Newton's method a little above the tolerance. */
   SolveReport ContactSolver::solveFriction(const ContactProblem& problem, Span r)
   {
+    constexpr std::size_t fewUnknowns = 36;
     constexpr double nearly = 1e-11; // a residual that more sweeps do not improve
     ContactSettings few = settings_;
     few.maxIterations = 32 + int(r.size() * r.size() / 256); // their cost is below that of one iteration of Newton's method
@@ -227,19 +216,14 @@ namespace Dune::Impact {
       activeSet_.solve(problem, settings_, backup_);
       attempt(backup_, [&](std::vector<double>& x) { return growFriction(problem, settings_, x); });
     }
-    if (!report.converged && !(report.residual <= nearly)) {
+    if (!report.converged && !(report.residual <= nearly) && r.size() <= fewUnknowns) {
       backup_.assign(r.size(), 0);
-      attempt(backup_, [&](std::vector<double>& x) { return softenContacts(problem, settings_, x); });
+      attempt(backup_, [&](std::vector<double>& x) { return scatter(problem, settings_, x); });
     }
-    for (double relaxation : {1.0, 0.5, 0.2, 0.05})
-      if (!report.converged && !(report.residual <= nearly)) {
-        ContactSettings slow = settings_;
-        slow.relaxation = relaxation;
-        backup_.assign(r.size(), 0);
-        attempt(backup_, [&](std::vector<double>& x) { return solveBySweeps(sweeps_, problem, slow, x); });
-        if (!report.converged)
-          attempt(backup_, newton);
-      }
+    if (!report.converged && !(report.residual <= nearly)) {
+      backup_.assign(r.begin(), r.end());
+      attempt(backup_, [&](std::vector<double>& x) { return solveProjectedGaussSeidel(problem, x); });
+    }
     report.iterations = iterations;
     return report;
   }

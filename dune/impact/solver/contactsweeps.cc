@@ -25,7 +25,7 @@ namespace Dune::Impact {
    * solved alone changes its velocity. It is zero where the law holds, as the natural map is. */
   template<class Matrix>
   template<int d>
-  double ContactSweeps<Matrix>::sweep(const Problem& problem, double relaxation, Span r, bool forwards)
+  double ContactSweeps<Matrix>::sweep(const Problem& problem, Span r, bool forwards)
   {
     const Matrix& H = problem.matrix;
     const std::size_t n = H.size();
@@ -42,10 +42,7 @@ namespace Dune::Impact {
       solveLocalContact(d, A, q, friction(problem, i), ri);
       bool same = true;
       for (int k = 0; k < d; ++k) {
-        const double old = change[k];
-        if (relaxation < 1)
-          ri[k] = old + relaxation * (ri[k] - old);
-        change[k] = ri[k] - old;
+        change[k] = ri[k] - change[k];
         same = same && change[k] == 0;
       }
       if (same)
@@ -122,15 +119,14 @@ namespace Dune::Impact {
     last_ = 0;
     SolveReport report{.converged = false};
     for (int i = 1; i <= settings.maxIterations; ++i) {
-      const double change = sweep<d>(problem, settings.relaxation, r, i % 2 != 0);
+      const double change = sweep<d>(problem, r, i % 2 != 0);
       const bool last = change == 0 || !std::isfinite(change) || i == settings.maxIterations;
       if (change <= 2 * settings.tolerance * scale || last || i % often == 0) {
         report = contactReport(i, contactResidual(problem, r), scale, settings.tolerance);
         if (report.converged || last)
           break;
       }
-      if (!(settings.relaxation < 1))
-        accelerate<d>(problem, r);
+      accelerate<d>(problem, r);
     }
     limitWork<d>(problem, r);
     return report;

@@ -48,7 +48,7 @@ namespace Dune::Impact {
     template<int d>
     SolveReport solve(const Problem& problem, const ContactSettings& settings, Span r);
     template<int d>
-    double sweep(const Problem& problem, double relaxation, Span r, bool forwards);
+    double sweep(const Problem& problem, Span r, bool forwards);
     template<int d>
     void accelerate(const Problem& problem, Span r);
     template<int d>

@@ -141,12 +141,41 @@ namespace Dune::Impact {
     return report;
   }
 
+  /* Solutions for the coefficients s mu with growing s, from those without friction on, where the one for s = 1 is not found from
+   * the first guess. */
+  template<int d>
+  SolveReport SharedNewton::grow(const FactoredProblem& problem, const ContactSettings& settings, Span r)
+  {
+    SolveReport report = solve<d>(problem, settings, r);
+    if (report.converged || isFrictionless(problem))
+      return report;
+    constexpr double first = 0.125, smallest = 1.0 / 128;
+    std::vector<double> friction(problem.friction.size(), 0), x(r.begin(), r.end());
+    int iterations = report.iterations;
+    for (double reached = -first, part = first; reached < 1 && part >= smallest;) {
+      const double next = std::min(1.0, reached + part);
+      for (std::size_t i = 0; i < friction.size(); ++i)
+        friction[i] = next * problem.friction[i];
+      report = solve<d>({problem.matrix, problem.b, friction, problem.velocityScale}, settings, x);
+      iterations += report.iterations;
+      if (report.converged)
+        reached = next;
+      else if (next == 0)
+        break;
+      part *= report.converged ? 2 : 0.5;
+    }
+    if (report.converged)
+      std::copy(x.begin(), x.end(), r.begin());
+    report.iterations = iterations;
+    return report;
+  }
+
   SolveReport SharedNewton::solve(const FactoredProblem& problem, const ContactSettings& settings, Span r)
   {
     switch (problem.matrix.blockSize()) {
-    case 1: return solve<1>(problem, settings, r);
-    case 2: return solve<2>(problem, settings, r);
-    default: return solve<3>(problem, settings, r);
+    case 1: return grow<1>(problem, settings, r);
+    case 2: return grow<2>(problem, settings, r);
+    default: return grow<3>(problem, settings, r);
     }
   }
 
