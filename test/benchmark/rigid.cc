@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
+#include <cmath>
 #include <cstdlib>
 #include <ctime>
 #include <memory>
@@ -11,6 +12,7 @@
 
 #include <dune/common/parallel/mpihelper.hh>
 
+#include <dune/impact/body/particle.hh>
 #include <dune/impact/timestep/energymomentum.hh>
 
 #include "../timestep/rigidscenes.hh"
@@ -23,9 +25,11 @@
 #endif
 
 /** \file
- * \brief Speed of rigid bodies: the rod in the box, beside ODE and Bullet where they are installed, and many balls
+ * \brief Speed of rigid bodies: the rod in the box, beside ODE and Bullet where they are installed, many points on a plate, and many balls
  *
  *     benchmark-rigid [steps of the rod, 1000000] [most balls, 10000]
+ *
+ * Without steps there is no rod.
  *
  * Besides it tells how much energy friction adds in single steps, over twice as many steps.
  */
@@ -176,13 +180,13 @@ void rodBullet(long steps)
 }
 #endif
 
-//! Balls in layers that fall on each other, walls around them
-void balls(long count)
+//! Ten layers of balls that fall on each other, walls around them; returns seconds per step once they touch
+double balls(long count, double tolerance)
 {
   Scene scene;
   const double r = 0.01;
   RigidBody::Settings settings{.name = "balls", .mass = BallShape::mass(r, 1e-3), .shape = std::make_shared<BallShape>(r), .bodies = {}, .gravity = {0, 0, -9.81}};
-  const long side = std::lround(std::cbrt(double(count)));
+  const long side = std::lround(std::sqrt(0.1 * double(count)));
   std::mt19937 random(1);
   const auto shift = [&] { return 0.0015 * (double(random()) / 4294967296.0 - 0.5); };
   for (long i = 0; i < count; ++i)
@@ -194,38 +198,98 @@ void balls(long count)
   for (const auto& [point, normal] : {std::pair(Vec3{0, 0, 0}, Vec3{0, 0, 1}), std::pair(Vec3{-0.012, 0, 0}, Vec3{1, 0, 0}), std::pair(Vec3{0, -0.012, 0}, Vec3{0, 1, 0}),
                                       std::pair(Vec3{width, 0, 0}, Vec3{-1, 0, 0}), std::pair(Vec3{0, width, 0}, Vec3{0, -1, 0})})
     scene.touchObstacle(0, std::make_shared<Plane>("wall", point, normal), law);
-  EnergyMomentum stepper(scene.system, scene.contacts, {.step = 5e-4, .frictionTolerance = 1e-4});
+  EnergyMomentum stepper(scene.system, scene.contacts, {.step = 5e-4, .frictionTolerance = tolerance});
   Run run(scene.system, stepper);
-  const long steps = std::max(20l, 200000 / count);
-  for (int n = 0; n < 100; ++n) // until they touch
+  double gain = 0;
+  const auto step = [&] {
+    const Ledger before = run.state.ledger;
     run.step();
-  double contacts = 0, iterations = 0;
+    gain = std::max(gain, run.state.ledger.contactWork + run.state.ledger.frictionWork - before.contactWork - before.frictionWork);
+  };
+  for (int n = 0; n < 300; ++n) // until they touch
+    step();
+  const int steps = 100;
+  double contacts = 0, iterations = 0, missed = 0, residual = 0;
   const double begin = seconds();
-  for (long n = 0; n < steps; ++n) {
-    run.step();
+  for (int n = 0; n < steps; ++n) {
+    step();
     contacts += run.report.contacts;
     iterations += run.report.solve.iterations;
+    missed += !run.report.solve.converged;
+    residual = std::max(residual, run.report.solve.residual);
   }
-  const double each = (seconds() - begin) / double(steps);
-  fmt::print("{:6} balls       {:9.3f} ms per step, {:.2f} us per ball, {:.0f} contacts, {:.0f} sweeps\n", count, 1e3 * each, 1e6 * each / double(count), contacts / double(steps), iterations / double(steps));
+  const double each = (seconds() - begin) / steps;
+  fmt::print("{:6} balls       {:9.3f} ms per step, {:.2f} us per ball, {:.2f} contacts per ball, {:.0f} sweeps, residual {:.1e}, {} steps above {}, largest gain of a step {:.2f} of the sum of M (g h)^2/8\n", count, 1e3 * each,
+             1e6 * each / double(count), contacts / steps / double(count), iterations / steps, residual, missed, tolerance, gain / (double(count) * 1e-3 * 9.81 * 9.81 * 25e-8 / 8));
+  return each;
+}
+
+/* Points fly up against a rigid plate: the matrix of the contact problem is diagonal but for rank six, and
+ * every row is coupled with every other one. Returns seconds per solution. */
+double plate(std::size_t points, double friction)
+{
+  Scene scene;
+  std::mt19937 random(1);
+  std::uniform_real_distribution<double> uniform(-1, 1);
+  scene.add({.name = "plate", .mass = BoxShape::mass({2, 2, 0.2}, 3), .shape = std::make_shared<BoxShape>(Vector3(2, 2, 0.2)), .bodies = {{.velocity = {0, 0, -1}, .spin = {0.1, 0.2, 0.3}}}});
+  std::vector<PointHandle> handles;
+  for (std::size_t i = 0; i < points; ++i) {
+    const Vec3 x{uniform(random), uniform(random), -0.1};
+    const std::size_t body = scene.system.add(std::make_unique<Particle>(Particle::Settings{.name = "point", .dimension = 3, .mass = (1 + 0.9 * uniform(random)) / double(points), .position = x, .velocity = {uniform(random), uniform(random), uniform(random)}}));
+    handles.push_back(scene.system.point(body, 0));
+  }
+  scene.contacts.push_back({"plate", std::make_unique<PointRigid>(0, handles, RigidSide(scene.system, 0)), {.friction = friction}});
+  const State state = scene.system.initialState();
+  ContactImpulses impulses(scene.system, scene.contacts, 3);
+  StepReport report;
+  int repetitions = 0;
+  const double begin = seconds();
+  for (; repetitions == 0 || seconds() - begin < 0.2; ++repetitions) {
+    std::vector<double> p = state.p, list;
+    Ledger ledger;
+    ContactImpulses::reset(scene.system, 1, report);
+    impulses.collect({0, 1e-3, 1e-3}, state.q, 1e-9);
+    impulses.kick(state.q, state.p, p, list, report, ledger);
+  }
+  const double each = (seconds() - begin) / repetitions;
+  fmt::print("{:6} points on a plate, friction {}: {:9.3f} ms, {:.2f} us per row, {} of {} act, {} sweeps, residual {:.1e}\n", points, friction, 1e3 * each, 1e6 * each / double(points), report.contacts,
+             impulses.rows().size(), report.solve.iterations, report.solve.residual);
+  return each;
+}
+
+//! Run a measurement for growing sizes and print the exponents of growth
+template<class F>
+void growth(std::initializer_list<long> sizes, F&& measure)
+{
+  double before = 0, size = 0;
+  for (long next : sizes) {
+    const double time = measure(next);
+    if (before > 0 && time > 0)
+      fmt::print("       grows as n^{:.2f}\n", std::log(time / before) / std::log(double(next) / size));
+    before = time;
+    size = double(next);
+  }
 }
 
 int main(int argc, char** argv)
 {
   MPIHelper::instance(argc, argv);
   const long steps = argc > 1 ? std::atol(argv[1]) : 1000000, most = argc > 2 ? std::atol(argv[2]) : 10000;
-  rod(false, steps);
-  rod(true, steps);
+  if (steps > 0) {
+    rod(false, steps);
+    rod(true, steps);
 #if HAVE_ODE
-  rodOde(std::min(steps, 200000l));
+    rodOde(std::min(steps, 200000l));
 #endif
 #if HAVE_BULLET
-  rodBullet(std::min(steps, 200000l));
+    rodBullet(std::min(steps, 200000l));
 #endif
-  for (double restitution : {1.0, 0.8})
-    for (Slip slip : {Slip::postImpact, Slip::midStep})
-      rodWithFriction(restitution, slip, 2 * steps);
-  for (long count : {100l, 1000l, 10000l})
-    if (count <= most)
-      balls(count);
+    for (double restitution : {1.0, 0.8})
+      for (Slip slip : {Slip::postImpact, Slip::midStep})
+        rodWithFriction(restitution, slip, 2 * steps);
+  }
+  for (double friction : {0.0, 0.3})
+    growth({100, 1000, 10000}, [&](long n) { return plate(std::size_t(n), friction); });
+  for (double tolerance : {1e-2, 1e-3})
+    growth({100, 1000, 10000}, [&](long n) { return n <= most ? balls(n, tolerance) : 0; });
 }

@@ -10,7 +10,7 @@ import subprocess
 import sys
 import termios
 
-from dune_impact import Test, read, tree
+from dune_impact import History, Test, read, tree
 
 test = Test()
 SECTIONS = "time body spring contact load motion probe output".split()
@@ -142,7 +142,25 @@ def check_terminal():
     test.true("terminal: a wrong input is one plain line", status == 2 and text.count("\n") == 1 and "\033" not in text, text)
 
 
+def check_warnings():
+    """What a run has to say that is no error comes after its end, and not with --quiet"""
+    rod = (test.shipped("rod-in-box.ini"), "--set", "contact.walls.friction=0.3", "--set", "output.report=no")
+    done = test.call("run", *rod, "--output", "gain")
+    last = done.stderr.splitlines()[-1]
+    gained = re.search(r"warning: contact.walls: .* raised the energy, by (\S+) in the step to time (\S+); with slip = mid-step", last)
+    test.true("friction on the slip after elastic impacts: a warning that energy was gained", done.returncode == 0 and gained is not None, last)
+    if gained:
+        history = History(test.path("gain"))
+        at = min(range(len(history["time"])), key=lambda i: abs(history["time"][i] - float(gained[2])))
+        test.close("it tells how much, and when", history["kinetic"][at] - history["kinetic"][at - 1], float(gained[1]), rtol=1e-2)
+    done = test.call("run", *rod, "--quiet", "--output", "gain-quiet")
+    test.equal("no warning with --quiet", (done.returncode, done.stderr), (0, ""))
+    done = test.call("run", *rod, "--set", "contact.walls.slip=mid-step", "--output", "no-gain")
+    test.true("friction on the mid-step slip: no warning", done.returncode == 0 and "warning" not in done.stderr, done.stderr)
+
+
 test.attempt("check", check_check)
+test.attempt("warnings", check_warnings)
 test.attempt("help", check_help)
 test.attempt("list", check_list)
 test.attempt("version", check_version)

@@ -116,6 +116,55 @@ TestSuite testCrossedLines()
   return test;
 }
 
+//! The surface of a box in triangles
+std::shared_ptr<TriangleShape> meshedBox(const Vector3& size)
+{
+  std::vector<Vector3> corners;
+  for (int k = 0; k < 8; ++k)
+    corners.push_back(0.5 * Vector3(k & 1 ? size[0] : -size[0], k & 2 ? size[1] : -size[1], k & 4 ? size[2] : -size[2]));
+  return std::make_shared<TriangleShape>(corners, std::vector<TriangleShape::Triangle>{{0, 4, 6}, {0, 6, 2}, {1, 3, 7}, {1, 7, 5}, {0, 1, 5}, {0, 5, 4}, {2, 6, 7}, {2, 7, 3}, {0, 2, 3}, {0, 3, 1}, {4, 5, 7}, {4, 7, 6}});
+}
+
+/* Two bars that cross, edge on edge or face on face, far from their corners: as meshes, and as a mesh and a box, they do what
+ * boxes do, with and without friction. */
+TestSuite testCrossedMeshes()
+{
+  TestSuite test("crossed meshes");
+  const Vector3 sizeA(2, 0.3, 0.4), sizeB(0.35, 2, 0.3);
+  test.check(meshedBox(sizeA)->edges().size() == 12 && meshedBox(sizeA)->sharpEdges().size() == 12, "twelve edges, and none inside of the faces");
+  const auto turned = [](const Vector3& angle) { return stepQuaternion(RotationMap::exponential, angle); };
+  for (const auto& [name, angleA, angleB, height, slip] : {std::tuple("edge on edge", Vector3(0.75, 0, 0.1), Vector3(0, 0.7, -0.2), 0.5, 0.02), {"face on face", Vector3(0, 0, 0.1), Vector3(0, 0, -0.2), 0.3605, 0.2}, {"edge on face", Vector3(0.5, 0, 0.3), Vector3(0, 0, 0), 0.4, 0.1}})
+    for (double friction : {0.0, 0.4}) {
+      std::vector<std::vector<double>> ends;
+      for (const auto& [meshA, meshB] : {std::pair(false, false), std::pair(true, true), std::pair(true, false), std::pair(false, true)}) {
+        Scene scene;
+        const auto shape = [&](bool mesh, const Vector3& size) -> std::shared_ptr<RigidShape> {
+          return mesh ? std::shared_ptr<RigidShape>(meshedBox(size)) : std::make_shared<BoxShape>(size);
+        };
+        scene.add({.name = "upper", .mass = BoxShape::mass(sizeA, 2), .shape = shape(meshA, sizeA), .bodies = {{.position = {0.05, 0.02, height}, .rotation = turned(angleA), .velocity = {slip, -slip, -1}}}});
+        scene.add({.name = "lower", .mass = BoxShape::mass(sizeB, 3), .shape = shape(meshB, sizeB), .bodies = {{.rotation = turned(angleB)}}});
+        scene.touch(0, 1, {.restitution = 0.5, .friction = friction, .slip = Slip::midStep});
+        EnergyMomentum stepper(scene.system, scene.contacts, {.step = 1e-3});
+        Run run(scene.system, stepper);
+        double touched = 0;
+        for (int n = 0; n < 100; ++n) {
+          run.step();
+          touched += run.report.contacts > 0;
+        }
+        test.check(touched > 0, std::string(name) + ": they touch");
+        test.check(run.velocity(0)[2] > run.velocity(1)[2], std::string(name) + ": and part") << run.velocity(0)[2] << " " << run.velocity(1)[2];
+        ends.push_back(run.state.q);
+      }
+      for (std::size_t k = 1; k < ends.size(); ++k) {
+        double difference = 0;
+        for (std::size_t i = 0; i < ends[0].size(); ++i)
+          difference = std::max(difference, std::abs(ends[k][i] - ends[0][i]));
+        test.check(difference < 1e-10, std::string(name) + ": meshes do what boxes do") << k << ", friction " << friction << ": " << difference;
+      }
+    }
+  return test;
+}
+
 TestSuite testSteppers()
 {
   TestSuite test("checkStepper");
@@ -273,6 +322,7 @@ int main(int argc, char** argv)
   test.subTest(testCouplings());
   test.subTest(testBoxes());
   test.subTest(testCrossedLines());
+  test.subTest(testCrossedMeshes());
   test.subTest(testSteppers());
   test.subTest(testLoads());
   test.subTest(testSlope());

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
+#include <iostream>
 #include <random>
 
 #include <dune/common/parallel/mpihelper.hh>
@@ -92,10 +93,11 @@ int main(int argc, char** argv)
   test.check(mid.largest < 1e-9, "friction on the mid-step slip never gains energy") << mid.largest << " of " << mid.impacts;
   test.check(mid.momentum < 1e-12, "momenta stay with friction") << mid.momentum;
   test.check(mid.several > 1000, "several contacts at once") << mid.several;
-  test.check(mid.unsolved <= 5e-4 * mid.impacts, "impulses with friction on the mid-step slip are found but for a few in ten thousand") << mid.unsolved << " of " << mid.impacts;
+  test.check(mid.unsolved <= 5e-5 * mid.impacts, "impulses with friction on the mid-step slip, for which there always are some, are found but for a few in a hundred thousand") << mid.unsolved << " of " << mid.impacts;
 
   const Gains post = randomImpacts(5000, true, Slip::postImpact, true, 4);
   test.check(post.unsolved <= 0.012 * post.impacts, "impulses with friction on the slip after elastic impacts, for which there need not be any, are found but for a few in a thousand") << post.unsolved << " of " << post.impacts;
   test.check(post.largest > 0.01, "friction on the slip after elastic impacts can gain, that is why there is a choice") << post.largest << ", " << post.gaining << " of " << post.impacts;
+  std::cout << "no impulses found: " << mid.unsolved << " of " << mid.impacts << " (mid-step slip), " << post.unsolved << " of " << post.impacts << " (slip after elastic impacts)\n";
   return test.exit();
 }

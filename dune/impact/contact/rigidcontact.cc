@@ -16,6 +16,7 @@ namespace Dune::Impact {
     constexpr std::size_t mostPointSlots = 1 << 17;
     constexpr std::size_t fewPairs = 64;
     constexpr double parallel = 1e-6; // square of the sine of the angle of lines that count as parallel
+    constexpr double deepest = 0.1;   // overlap of edges that still touch, as a part of the shorter one
 
     bool isBall(const RigidShape& shape)
     {
@@ -26,6 +27,32 @@ namespace Dune::Impact {
     {
       const auto t = tangents(normal);
       row.axes = {normal, t[0], t[1]};
+    }
+
+    //! One of a number of slots, the same for the same key
+    std::size_t sharedSlot(std::size_t key, std::size_t slots)
+    {
+      return (key * 0x9e3779b97f4a7c15ull >> 20) % slots;
+    }
+
+    //! Where two segments are nearest: at the parts s and t of their lengths
+    struct Crossing
+    {
+      double s, t;
+      double square; //!< |u x v|^2
+    };
+
+    /* The closest points p + s u and q + t v of two lines, d = q - p, solve a 2 x 2 system. Nothing if the lines are parallel, or if
+     * one of the points is not between the ends, which are nodes and touch by themselves. */
+    std::optional<Crossing> crossing(const Vector3& u, const Vector3& v, const Vector3& d)
+    {
+      const double uu = u.squaredNorm(), vv = v.squaredNorm(), uv = u.dot(v), det = uu * vv - uv * uv;
+      if (!(det > parallel * uu * vv))
+        return {};
+      const double s = (vv * u.dot(d) - uv * v.dot(d)) / det, t = (uv * u.dot(d) - uu * v.dot(d)) / det;
+      if (!(s > 0 && s < 1 && t > 0 && t < 1))
+        return {};
+      return Crossing{s, t, det};
     }
 
     double largestCoordinate(const RigidSide& side, ConstSpan q)
@@ -67,6 +94,8 @@ namespace Dune::Impact {
     features_ = boxes_ ? boxFeatures : firstNodes_ * a.nodes().size() * b.surfaces() + secondNodes_ * b.nodes().size() * a.surfaces();
     addLines(a, b);
     features_ += lines_.size();
+    addEdges(a, b);
+    features_ += firstEdges_.size() * secondEdges_.size();
     const std::size_t n = first.body->count(), m = second.body->count(), pairs = n * m;
     all_ = pairs <= fewPairs;
     exactSlots_ = pairs * features_ <= mostExactSlots;
@@ -91,8 +120,6 @@ namespace Dune::Impact {
         lines_.push_back({edge, *other, 0, b.radius()});
   }
 
-  /* With p + s u and q + t v the closest points of both lines solve a 2 x 2 system. Where one of them is an
-   * end it is a node, which touches by itself. */
   double RigidContact::touchLines(const PlacedShape& a, const PlacedShape& b, std::size_t i, std::size_t j, double tolerance) const
   {
     double smallest = infinity;
@@ -100,19 +127,94 @@ namespace Dune::Impact {
       const Lines& lines = lines_[k];
       const Vector3 p = a.toSpace(lines.first[0]), u = a.axes * (lines.first[1] - lines.first[0]);
       const Vector3 q = b.toSpace(lines.second[0]), v = b.axes * (lines.second[1] - lines.second[0]), d = q - p;
-      const double uu = u.squaredNorm(), vv = v.squaredNorm(), uv = u.dot(v), det = uu * vv - uv * uv;
-      if (!(det > parallel * uu * vv))
+      const auto near = crossing(u, v, d);
+      if (!near)
         continue;
-      const double s = (vv * u.dot(d) - uv * v.dot(d)) / det, t = (uv * u.dot(d) - uu * v.dot(d)) / det;
-      if (!(s > 0 && s < 1 && t > 0 && t < 1))
-        continue;
-      const Vector3 x = p + s * u, way = x - (q + t * v);
+      const Vector3 x = p + near->s * u, way = x - (q + near->t * v);
       const double distance = way.norm(), gap = distance - lines.firstRadius - lines.secondRadius;
       smallest = std::min(smallest, gap);
       if (!(gap <= tolerance) || distance == 0)
         continue;
       const Vector3 normal = way / distance;
-      points_.push_back({gap, normal, x - (lines.firstRadius + 0.5 * gap) * normal, i, j, features_ - lines_.size() + k});
+      points_.push_back({gap, normal, x - (lines.firstRadius + 0.5 * gap) * normal, i, j, features_ - firstEdges_.size() * secondEdges_.size() - lines_.size() + k});
+    }
+    return smallest;
+  }
+
+  void RigidContact::addEdges(const RigidShape& a, const RigidShape& b)
+  {
+    if (boxes_ || a.sharpEdges().empty() || b.sharpEdges().empty())
+      return;
+    firstEdges_ = a.sharpEdges();
+    secondEdges_ = b.sharpEdges();
+    std::vector<Box<3>> leaves;
+    for (const SharpEdge& edge : secondEdges_) {
+      Box<3> box;
+      for (const Vector3& end : edge.ends)
+        box.add(toVec3(end));
+      leaves.push_back(box);
+    }
+    edgeTree_ = BoxTree<3>(leaves);
+    edgeTree_.refit(leaves, edgeBoxes_);
+  }
+
+  /* Two edges that cross. Their common perpendicular n is the direction in which the bodies are nearest there if it leads out of
+   * the faces of both edges, n.t <= 0 for the directions t along the faces of the second one and n.t >= 0 for those of the first, and
+   * the gap is the distance of both lines along it. Where they overlap they must do so less than
+   * they reach beyond each other, or their ends, which are nodes, are the nearer way out; and a point of the one that is out of the other
+   * body by nearly as much as they overlap belongs to edges on far sides of both. */
+  std::optional<RigidContact::Point> RigidContact::touchEdge(std::size_t k, std::size_t l, const PlacedShape& a, const PlacedShape& b) const
+  {
+    constexpr double slack = 1e-9, outside = 0.45;
+    const SharpEdge &first = firstEdges_[k], &second = secondEdges_[l];
+    const Vector3 p = a.toSpace(first.ends[0]), u = a.axes * (first.ends[1] - first.ends[0]);
+    const Vector3 q = b.toSpace(second.ends[0]), v = b.axes * (second.ends[1] - second.ends[0]), d = q - p;
+    const auto near = crossing(u, v, d);
+    if (!near)
+      return {};
+    Vector3 normal = u.cross(v) / std::sqrt(near->square);
+    const auto leadsOut = [&](double sign) {
+      return std::all_of(second.inward.begin(), second.inward.end(), [&](const Vector3& in) { return sign * normal.dot(b.axes * in) <= slack; })
+             && std::all_of(first.inward.begin(), first.inward.end(), [&](const Vector3& in) { return sign * normal.dot(a.axes * in) >= -slack; });
+    };
+    if (!leadsOut(1)) {
+      normal = -normal;
+      if (!leadsOut(1))
+        return {};
+    }
+    const double s = near->s, t = near->t;
+    const Vector3 x = p + s * u, y = q + t * v;
+    const double gap = normal.dot(x - y), lengthA = u.norm(), lengthB = v.norm();
+    if (gap < 0) {
+      const double reach = std::min(std::min(s, 1 - s) * lengthA, std::min(t, 1 - t) * lengthB);
+      if (-gap > reach || -gap > deepest * std::min(lengthA, lengthB) || second_.body->shape().distance(0, b.toBody(x)).gap > -outside * gap
+          || first_.body->shape().distance(0, a.toBody(y)).gap > -outside * gap)
+        return {};
+    }
+    return Point{.gap = gap, .normal = normal, .place = 0.5 * (x + y), .first = 0, .second = 0, .feature = features_ - firstEdges_.size() * secondEdges_.size() + k * secondEdges_.size() + l};
+  }
+
+  double RigidContact::touchEdges(const PlacedShape& a, const PlacedShape& b, std::size_t i, std::size_t j, double tolerance) const
+  {
+    double smallest = infinity;
+    const Vector3 origin = b.toBody(a.origin);
+    const Matrix3 turn = b.axes.transpose() * a.axes;
+    for (std::size_t k = 0; k < firstEdges_.size(); ++k) {
+      const Segment& ends = firstEdges_[k].ends;
+      Box<3> box;
+      for (const Vector3& end : ends)
+        box.add(toVec3(origin + turn * end));
+      edgeTree_.query(edgeBoxes_, box.inflated(std::max(tolerance, 0.0) + deepest * (ends[1] - ends[0]).norm()), [&](std::size_t l) {
+        auto point = touchEdge(k, l, a, b);
+        if (!point)
+          return;
+        smallest = std::min(smallest, point->gap);
+        if (!(point->gap <= tolerance))
+          return;
+        point->first = i;
+        point->second = j;
+        points_.push_back(*point);
+      });
     }
     return smallest;
   }
@@ -194,13 +296,19 @@ namespace Dune::Impact {
       smallest = std::min(smallest, touchNodes(second, b, first, a, -1, i, j, tolerance));
     if (!lines_.empty())
       smallest = std::min(smallest, touchLines(a, b, i, j, tolerance));
+    if (!firstEdges_.empty())
+      smallest = std::min(smallest, touchEdges(a, b, i, j, tolerance));
     return smallest;
+  }
+
+  std::size_t RigidContact::key(const Point& point) const
+  {
+    return (point.first * second_.body->count() + point.second) * features_ + point.feature;
   }
 
   std::size_t RigidContact::slot(const Point& point) const
   {
-    const std::size_t pair = point.first * second_.body->count() + point.second, index = pair * features_ + point.feature;
-    return exactSlots_ ? index : (index * 0x9e3779b97f4a7c15ull >> 20) % slots_;
+    return exactSlots_ ? key(point) : sharedSlot(key(point), slots_);
   }
 
   void RigidContact::gaps(double, ConstSpan q, Span gaps) const
@@ -220,6 +328,7 @@ namespace Dune::Impact {
     Row& row = rows.add();
     row.contact = contact_;
     row.slot = slot(point);
+    row.key = key(point);
     row.gap = point.gap;
     row.firstBody = first_.bodyIndex;
     row.secondBody = long(second_.bodyIndex);
@@ -257,10 +366,15 @@ namespace Dune::Impact {
     all_ = members <= fewPairs || second_.body->shape().hollow();
   }
 
+  std::size_t PointRigid::key(std::size_t point, std::size_t member, std::size_t surface) const
+  {
+    return (point * second_.body->count() + member) * second_.body->shape().surfaces() + surface;
+  }
+
   std::size_t PointRigid::slot(std::size_t point, std::size_t member, std::size_t surface) const
   {
-    const std::size_t index = (point * second_.body->count() + member) * second_.body->shape().surfaces() + surface;
-    return exactSlots_ ? index : (index * 0x9e3779b97f4a7c15ull >> 20) % slots_;
+    const std::size_t index = key(point, member, surface);
+    return exactSlots_ ? index : sharedSlot(index, slots_);
   }
 
   //! f(point, its position, rigid body, surface, gap, normal) for all that can have a gap within the tolerance
@@ -329,6 +443,7 @@ namespace Dune::Impact {
       Row& row = rows.add();
       row.contact = contact_;
       row.slot = slot(i, member, surface);
+      row.key = key(i, member, surface);
       row.gap = gap;
       row.firstBody = point.bodyIndex;
       row.secondBody = long(second_.bodyIndex);

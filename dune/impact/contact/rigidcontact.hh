@@ -53,11 +53,11 @@ namespace Dune::Impact {
    *
    * Nodes of one side touch surfaces of the other, both ways; balls touch with their centre and
    * radius; rods also with their axis and radius, which touches edges and the axes of rods between their
-   * ends; two boxes touch with faces and edges, see boxContacts(). The impulse acts half way
+   * ends; two boxes touch with faces and edges, see boxContacts(); two meshes, or a mesh and a box, touch with their
+   * convex edges besides, see touchEdge(). The impulse acts half way
    * between both sides on both bodies, which keeps the angular momentum exactly.
    *
-   * Pairs are found by boxes around the bodies in a tree. With many bodies the slots, which are
-   * for first guesses of impulses only, are shared by several points.
+   * Pairs are found by boxes around the bodies in a tree. With many bodies the slots are shared by several points.
    */
   class RigidContact : public Coupling
   {
@@ -92,12 +92,16 @@ namespace Dune::Impact {
     };
 
     void addLines(const RigidShape& a, const RigidShape& b);
+    void addEdges(const RigidShape& a, const RigidShape& b);
+    double touchEdges(const PlacedShape& a, const PlacedShape& b, std::size_t i, std::size_t j, double tolerance) const;
+    std::optional<Point> touchEdge(std::size_t k, std::size_t l, const PlacedShape& a, const PlacedShape& b) const;
     double touchLines(const PlacedShape& a, const PlacedShape& b, std::size_t i, std::size_t j, double tolerance) const;
     template<class F>
     void findPairs(ConstSpan q, double margin, F&& f) const;
     double touch(ConstSpan q, std::size_t i, std::size_t j, double tolerance) const;
     double touchBoxes(const PlacedShape& a, const PlacedShape& b, std::size_t i, std::size_t j, double tolerance) const;
     double touchNodes(const RigidShape& nodes, const PlacedShape& a, const RigidShape& surface, const PlacedShape& b, double side, std::size_t i, std::size_t j, double tolerance) const;
+    std::size_t key(const Point& point) const;
     std::size_t slot(const Point& point) const;
     void addRow(const Point& point, ConstSpan q, RowSet& rows) const;
 
@@ -106,6 +110,9 @@ namespace Dune::Impact {
     bool self_;              //!< bodies of one section among each other
     bool firstNodes_, secondNodes_, boxes_;
     std::vector<Lines> lines_;
+    std::vector<SharpEdge> firstEdges_, secondEdges_; //!< that touch each other
+    BoxTree<3> edgeTree_;                             //!< of those of the second side, in its axes
+    BoxTree<3>::Boxes edgeBoxes_;
     std::size_t features_;   //!< per pair
     std::size_t slots_;
     bool exactSlots_;
@@ -138,6 +145,7 @@ namespace Dune::Impact {
   private:
     template<class F>
     void visit(ConstSpan q, double tolerance, F&& f) const;
+    std::size_t key(std::size_t point, std::size_t member, std::size_t surface) const;
     std::size_t slot(std::size_t point, std::size_t member, std::size_t surface) const;
 
     std::size_t contact_;

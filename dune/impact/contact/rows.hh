@@ -22,8 +22,11 @@ namespace Dune::Impact {
    */
   struct Row
   {
+    static constexpr std::size_t sameAsSlot = -1;
+
     std::size_t contact = 0;     //!< number of the contact (coupling and law) the row belongs to
-    std::size_t slot = 0;        //!< number of the point within its contact, for warm start and history
+    std::size_t slot = 0;        //!< number of the point within its contact
+    std::size_t key = sameAsSlot; //!< number of the point for first guesses, where several share a slot
     double gap = 0;
     std::array<Vec3, 3> axes;    //!< normal and tangents: directions of the impulse on the first side
     std::array<double, 3> driveBefore = {0, 0, 0};

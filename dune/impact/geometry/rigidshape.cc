@@ -158,6 +158,20 @@ namespace Dune::Impact {
     return result;
   }
 
+  std::vector<SharpEdge> BoxShape::sharpEdges() const
+  {
+    std::vector<SharpEdge> result;
+    for (const Segment& ends : edges()) {
+      SharpEdge edge{.ends = ends, .inward = {}};
+      int side = 0;
+      for (int c = 0; c < 3; ++c)
+        if (ends[0][c] == ends[1][c])
+          edge.inward[side++] = ends[0][c] > 0 ? Vector3(-Vector3::Unit(c)) : Vector3(Vector3::Unit(c));
+      result.push_back(edge);
+    }
+    return result;
+  }
+
   RigidPicture BoxShape::picture() const { return boxPicture(size_); }
 
   RigidMass BoxShape::mass(const Vector3& size, double mass)
@@ -258,11 +272,37 @@ namespace Dune::Impact {
     }
     for (const Triangle& t : triangles_)
       edgeNormals_.push_back({edges[std::minmax(t[0], t[1])], edges[std::minmax(t[1], t[2])], edges[std::minmax(t[2], t[0])]});
-    for (const auto& [ends, sum] : edges)
-      if (sum.norm() < 2 - flat)
-        edges_.push_back({x[ends.first], x[ends.second]});
+    findEdges();
     tree_ = BoxTree<3>(leaves);
     tree_.refit(leaves, boxes_);
+  }
+
+  //! Edges where the normals of both triangles differ; sharp ones have the second triangle below the plane of the first
+  void TriangleShape::findEdges()
+  {
+    struct Half
+    {
+      std::size_t triangle, opposite;
+    };
+    const std::vector<Vector3>& x = nodes();
+    std::map<std::pair<std::size_t, std::size_t>, std::vector<Half>> halves;
+    for (std::size_t i = 0; i < triangles_.size(); ++i)
+      for (int k = 0; k < 3; ++k)
+        halves[std::minmax(triangles_[i][k], triangles_[i][(k + 1) % 3])].push_back({i, triangles_[i][(k + 2) % 3]});
+    for (const auto& [ends, sides] : halves) {
+      if (sides.size() != 2 || !((normals_[sides[0].triangle] + normals_[sides[1].triangle]).norm() < 2 - flat))
+        continue;
+      const Vector3 &a = x[ends.first], along = (x[ends.second] - a).normalized();
+      edges_.push_back({a, x[ends.second]});
+      if (!((x[sides[1].opposite] - a).dot(normals_[sides[0].triangle]) < 0))
+        continue;
+      SharpEdge edge{.ends = edges_.back(), .inward = {}};
+      for (int side : {0, 1}) {
+        const Vector3 across = x[sides[side].opposite] - a;
+        edge.inward[side] = (across - along.dot(across) * along).normalized();
+      }
+      sharpEdges_.push_back(edge);
+    }
   }
 
   //! Closest point of a triangle and the normal that belongs to it (Ericson, Real-Time Collision Detection, 5.1.5)

@@ -50,6 +50,13 @@ namespace Dune::Impact {
   //! From one end to the other
   using Segment = std::array<Vector3, 2>;
 
+  //! A straight edge between two faces of a surface that meet convexly
+  struct SharpEdge
+  {
+    Segment ends;
+    std::array<Vector3, 2> inward; //!< unit vectors across the edge, along each face
+  };
+
   //! A flat convex part of a surface, corners counter-clockwise seen from the free side
   using Polygon = std::vector<Vector3>;
 
@@ -85,6 +92,9 @@ namespace Dune::Impact {
 
     //! Straight edges of the surface
     virtual std::vector<Segment> edges() const { return {}; }
+
+    //! Those of them that other edges can touch
+    virtual std::vector<SharpEdge> sharpEdges() const { return {}; }
 
     //! Middle line of a shape that has the radius of its nodes all along it
     virtual std::optional<Segment> axis() const { return {}; }
@@ -161,6 +171,7 @@ namespace Dune::Impact {
     SurfaceDistance distance(std::size_t surface, const Vector3& x) const override;
     std::vector<Polygon> polygons() const override;
     std::vector<Segment> edges() const override;
+    std::vector<SharpEdge> sharpEdges() const override;
     const Vector3* box() const override { return &size_; }
     RigidPicture picture() const override;
 
@@ -223,6 +234,7 @@ namespace Dune::Impact {
     SurfaceDistance distance(std::size_t surface, const Vector3& x) const override;
     std::vector<Polygon> polygons() const override;
     std::vector<Segment> edges() const override { return edges_; }
+    std::vector<SharpEdge> sharpEdges() const override { return sharpEdges_; }
     RigidPicture picture() const override;
 
   private:
@@ -236,7 +248,10 @@ namespace Dune::Impact {
     Nearest nearest(std::size_t triangle, const Vector3& x) const;
 
     std::vector<Triangle> triangles_;
+    void findEdges();
+
     std::vector<Segment> edges_; //!< where the surface is not flat
+    std::vector<SharpEdge> sharpEdges_;
     double edge_; //!< the shortest
     std::vector<Vector3> normals_;                     //!< unit normals of the triangles
     std::vector<Vector3> vertexNormals_;               //!< sums weighted with angles

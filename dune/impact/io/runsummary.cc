@@ -155,8 +155,10 @@ namespace Dune::Impact {
     raise(sums_.iterationsMax, solve.iterations);
     sums_.cycles += solve.cycles;
     raise(sums_.cyclesMax, solve.cycles);
-    if (not solve.converged)
+    if (not solve.converged) {
       ++sums_.failures;
+      raise(sums_.residualMax, solve.residual);
+    }
   }
 
   void RunSummary::observe(const Record& row)
@@ -221,7 +223,7 @@ namespace Dune::Impact {
             .solvedSteps = count(s.solvedSteps),
             .iterationsMean = relative(s.iterations, s.solvedSteps), .iterationsMax = count(s.iterationsMax),
             .cyclesMean = relative(s.cycles, s.solvedSteps), .cyclesMax = count(s.cyclesMax),
-            .failures = count(s.failures)};
+            .failures = count(s.failures), .residualMax = s.residualMax};
   }
 
   std::string RunSummary::json(const SummaryInfo& info) const
@@ -230,7 +232,7 @@ namespace Dune::Impact {
     const nlohmann::ordered_json solver = {
       {"steps", n.solvedSteps}, {"iterations_mean", n.iterationsMean},
       {"iterations_max", n.iterationsMax},
-      {"cycles_mean", n.cyclesMean}, {"cycles_max", n.cyclesMax}, {"failures", n.failures}};
+      {"cycles_mean", n.cyclesMean}, {"cycles_max", n.cyclesMax}, {"failures", n.failures}, {"residual_max", n.residualMax}};
     nlohmann::ordered_json summary = {
       {"title", info.title}, {"method", info.method}, {"version", version()}, {"units", info.units},
       {"stop_reason", info.stopReason}, {"steps", n.steps}, {"time", n.time}, {"wall_seconds", info.wallSeconds},

@@ -73,6 +73,7 @@ namespace Dune::Impact {
     double cyclesMean = 0;     //!< multigrid cycles or factor solves, over the same steps
     long cyclesMax = 0;
     long failures = 0;         //!< accepted steps whose solver did not converge
+    double residualMax = 0;    //!< largest residual of these steps, in units of the solver
   };
 
   /** \brief Accumulates the numbers of a run from its steps and rows
@@ -85,7 +86,7 @@ namespace Dune::Impact {
   {
   public:
     //! Version of the packed form
-    static constexpr int packVersion = 2;
+    static constexpr int packVersion = 3;
 
     //! The energy that errors are measured from; without it that of the first row
     void setReference(double energy) { sums_.energyInitial = energy; }
@@ -130,7 +131,7 @@ namespace Dune::Impact {
       double linearDrift = 0, angularDrift = 0;
       double minGap = std::numeric_limits<double>::infinity();
       double firstContact = nan, lastContact = nan, totalImpulse = 0, peakForce = 0, activeSteps = 0;
-      double solvedSteps = 0, iterations = 0, iterationsMax = 0, cycles = 0, cyclesMax = 0, failures = 0;
+      double solvedSteps = 0, iterations = 0, iterationsMax = 0, cycles = 0, cyclesMax = 0, failures = 0, residualMax = 0;
     };
 
     void observePair(std::size_t pair, bool touching, double time);

@@ -426,8 +426,19 @@ namespace Dune::Impact {
       stop(state, error.what());
     }
     output.finish(state, "end of the simulation");
-    if (!options.quiet)
+    if (!options.quiet) {
       warnOfGain();
+      warnOfResidual(output.summary().numbers());
+    }
+  }
+
+  //! Steps of explicit methods whose law of friction holds to more than its tolerance
+  void Simulation::warnOfResidual(const SummaryNumbers& numbers) const
+  {
+    constexpr double roundOff = 1e-10;
+    if (numbers.failures > 0 && numbers.residualMax > roundOff)
+      fmt::print(stderr, "{}: warning: the solver has not reached its tolerance in {} of {} steps, its largest residual is {:.2g}; momenta and the balance of energy are exact all the same\n",
+                 file_.ini().source(), numbers.failures, numbers.steps, numbers.residualMax);
   }
 
   //! Friction on the slip after an impact is usual, but has no bound on the energy

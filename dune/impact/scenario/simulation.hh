@@ -70,6 +70,7 @@ namespace Dune::Impact {
     void loop(State& state, StepReport& report, Output& output, bool resumed);
     void observeGain(const State& before, const State& after);
     void warnOfGain() const;
+    void warnOfResidual(const SummaryNumbers& numbers) const;
     void checkFinite(const State& state, const Record& record) const;
     [[noreturn]] void stop(const State& state, const std::string& reason) const;
 

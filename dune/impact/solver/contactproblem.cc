@@ -136,7 +136,7 @@ namespace Dune::Impact {
       r[1] = direction * mu * r[0];
     }
 
-    // Block with A_TN = 0 and A_TT = c I: r_T = -q_T/c, shortened to mu r_N
+    // Block with A_TN = 0 and A_TT = c I, as that of two balls but for rounding: r_T = -q_T/c, shortened to mu r_N
     void solveIsotropicContact(const double* A, const double* q, double mu, double* r)
     {
       const double slip = length(q[1], q[2]);
@@ -148,7 +148,8 @@ namespace Dune::Impact {
 
     void solveSpaceContact(const double* A, const double* q, double mu, double* r)
     {
-      if (A[3] == 0 && A[6] == 0 && A[5] == 0 && A[4] == A[8])
+      const double rounding = 4 * epsilon * (A[0] + A[4] + A[8]);
+      if (std::abs(A[3]) <= rounding && std::abs(A[6]) <= rounding && std::abs(A[5]) <= rounding && std::abs(A[4] - A[8]) <= rounding)
         return solveIsotropicContact(A, q, mu, r);
       const ReducedContact contact(A, q);
       double rT[2];
@@ -194,7 +195,8 @@ namespace Dune::Impact {
     return largerOrNaN(normal, length(x - factor * trialX, y - factor * trialY));
   }
 
-  double velocityScale(const ContactProblem& problem)
+  template<class Matrix>
+  double velocityScale(const ContactProblemWith<Matrix>& problem)
   {
     if (problem.velocityScale > 0)
       return problem.velocityScale;
@@ -204,13 +206,15 @@ namespace Dune::Impact {
     return scale;
   }
 
-  bool isFrictionless(const ContactProblem& problem)
+  template<class Matrix>
+  bool isFrictionless(const ContactProblemWith<Matrix>& problem)
   {
     return problem.matrix.blockSize() == 1
            || std::all_of(problem.friction.begin(), problem.friction.end(), [](double mu) { return mu == 0; });
   }
 
-  bool isFinite(const ContactProblem& problem)
+  template<class Matrix>
+  bool isFinite(const ContactProblemWith<Matrix>& problem)
   {
     double check = 0 * problem.velocityScale;
     for (const double x : problem.b)
@@ -221,28 +225,32 @@ namespace Dune::Impact {
   }
 
   // The round-off of a sum of products is estimated by 8 epsilon times the sum of their sizes.
-  ContactResidual contactResidual(const ContactProblem& problem, ConstSpan r)
+  template<int d, class Matrix>
+  static ContactResidual residualOf(const ContactProblemWith<Matrix>& problem, ConstSpan r)
   {
-    const std::size_t d = problem.matrix.blockSize();
+    std::vector<double> scratch, sizeScratch;
+    const double *u = problem.matrix.velocities(r, scratch), *size = problem.matrix.velocitySizes(r, sizeScratch);
     ContactResidual result;
     for (std::size_t i = 0; i < problem.matrix.size(); ++i) {
-      double w[3] = {0, 0, 0}, size[3] = {0, 0, 0};
-      auto [columns, value] = problem.matrix.row(i);
-      for (const std::size_t j : columns)
-        for (std::size_t k = 0; k < d; ++k)
-          for (std::size_t l = 0; l < d; ++l) {
-            const double product = *value++ * r[j * d + l];
-            w[k] += product;
-            size[k] += std::abs(product);
-          }
-      for (std::size_t k = 0; k < d; ++k) {
+      double w[d] = {};
+      problem.matrix.template addRate<d>(i, u, w);
+      for (int k = 0; k < d; ++k) {
         w[k] += problem.b[i * d + k];
-        result.rounding = largerOrNaN(result.rounding, 8 * epsilon * size[k]);
+        result.rounding = largerOrNaN(result.rounding, 8 * epsilon * problem.matrix.rateSize(i, k, size));
       }
-      const double* A = problem.matrix.diagonal(i);
-      result.value = largerOrNaN(result.value, naturalMap(d, A, friction(problem, i), &r[i * d], w));
+      result.value = largerOrNaN(result.value, naturalMap(d, problem.matrix.diagonal(i), friction(problem, i), &r[i * d], w));
     }
     return result;
+  }
+
+  template<class Matrix>
+  ContactResidual contactResidual(const ContactProblemWith<Matrix>& problem, ConstSpan r)
+  {
+    switch (problem.matrix.blockSize()) {
+    case 1: return residualOf<1>(problem, r);
+    case 2: return residualOf<2>(problem, r);
+    default: return residualOf<3>(problem, r);
+    }
   }
 
   double acceptedResidual(const ContactResidual& residual, double scale, double tolerance)
@@ -256,5 +264,15 @@ namespace Dune::Impact {
             .residual = residual.value == 0 ? 0 : residual.value / scale,
             .converged = residual.value <= acceptedResidual(residual, scale, tolerance)};
   }
+
+#define DUNE_IMPACT_INSTANTIATE(Matrix)                                                \
+  template double velocityScale(const ContactProblemWith<Matrix>&);                    \
+  template bool isFrictionless(const ContactProblemWith<Matrix>&);                     \
+  template bool isFinite(const ContactProblemWith<Matrix>&);                           \
+  template ContactResidual contactResidual(const ContactProblemWith<Matrix>&, ConstSpan);
+
+  DUNE_IMPACT_INSTANTIATE(Delassus)
+  DUNE_IMPACT_INSTANTIATE(FactoredDelassus)
+#undef DUNE_IMPACT_INSTANTIATE
 
 } // namespace Dune::Impact

@@ -8,6 +8,7 @@
 #include <dune/impact/common/report.hh>
 #include <dune/impact/common/types.hh>
 #include <dune/impact/solver/delassus.hh>
+#include <dune/impact/solver/factoreddelassus.hh>
 
 /** \file
  * \ingroup impact_solver
@@ -24,15 +25,20 @@ namespace Dune::Impact {
    *   |r_T| \le \mu_i r_N, \quad r_T = -\mu_i r_N\, w_T/|w_T| \text{ if } w_T \ne 0.
    * \f]
    * H is symmetric positive semidefinite and may be singular: then r need not be unique, but
-   * without friction w is. The problem only refers to its data, which must outlive it.
+   * without friction w is. The problem only refers to its data, which must outlive it. H is given by
+   * its block rows (Delassus) or as a product (FactoredDelassus).
    */
-  struct ContactProblem
+  template<class Matrix>
+  struct ContactProblemWith
   {
-    const Delassus& matrix;
+    const Matrix& matrix;
     std::span<const double> b;        //!< velocities without impulses, blockSize numbers per contact
     std::span<const double> friction; //!< coefficient of each contact; empty means no friction
     double velocityScale = 0;         //!< tolerances are relative to it; 0 means the largest |b|
   };
+
+  using ContactProblem = ContactProblemWith<Delassus>;
+  using FactoredProblem = ContactProblemWith<FactoredDelassus>;
 
   //! When to stop
   struct ContactSettings
@@ -50,16 +56,20 @@ namespace Dune::Impact {
   };
 
   //! The number that tolerances of this problem refer to; zero only if b = 0
-  double velocityScale(const ContactProblem& problem);
+  template<class Matrix>
+  double velocityScale(const ContactProblemWith<Matrix>& problem);
 
   //! True if the coefficient of friction of every contact is zero
-  bool isFrictionless(const ContactProblem& problem);
+  template<class Matrix>
+  bool isFrictionless(const ContactProblemWith<Matrix>& problem);
 
   //! True if there is no NaN and no infinite number in the data
-  bool isFinite(const ContactProblem& problem);
+  template<class Matrix>
+  bool isFinite(const ContactProblemWith<Matrix>& problem);
 
   //! Coefficient of friction of contact i
-  inline double friction(const ContactProblem& problem, std::size_t i)
+  template<class Matrix>
+  double friction(const ContactProblemWith<Matrix>& problem, std::size_t i)
   {
     return problem.friction.empty() ? 0.0 : problem.friction[i];
   }
@@ -86,7 +96,8 @@ namespace Dune::Impact {
   double naturalMap(int blockSize, const double* A, double mu, const double* r, const double* w);
 
   //! Residual of all contacts
-  ContactResidual contactResidual(const ContactProblem& problem, ConstSpan r);
+  template<class Matrix>
+  ContactResidual contactResidual(const ContactProblemWith<Matrix>& problem, ConstSpan r);
 
   //! Largest residual that counts as zero: the tolerance, and the round-off of w up to 1000 tolerances
   double acceptedResidual(const ContactResidual& residual, double scale, double tolerance);

@@ -6,6 +6,7 @@
 #include <cassert>
 #include <cmath>
 #include <limits>
+#include <random>
 
 #include <dune/impact/solver/contactsolver.hh>
 #include <dune/impact/solver/frictionnewton.hh>
@@ -14,7 +15,8 @@ namespace Dune::Impact {
 
   namespace {
 
-    void checkSizes([[maybe_unused]] const ContactProblem& problem, [[maybe_unused]] ConstSpan r)
+    template<class Matrix>
+    void checkSizes([[maybe_unused]] const ContactProblemWith<Matrix>& problem, [[maybe_unused]] ConstSpan r)
     {
       assert(problem.b.size() == problem.matrix.size() * problem.matrix.blockSize());
       assert(problem.friction.empty() || problem.friction.size() == problem.matrix.size());
@@ -28,7 +30,8 @@ namespace Dune::Impact {
       return {.iterations = 0, .residual = std::numeric_limits<double>::infinity(), .converged = false};
     }
 
-    bool approaches(const ContactProblem& problem)
+    template<class Matrix>
+    bool approaches(const ContactProblemWith<Matrix>& problem)
     {
       for (std::size_t i = 0; i < problem.b.size(); i += problem.matrix.blockSize())
         if (problem.b[i] < 0)
@@ -41,51 +44,34 @@ namespace Dune::Impact {
       return std::all_of(r.begin(), r.end(), [](double x) { return std::isfinite(x); });
     }
 
-    // What one sweep has met and done
-    struct Sweep
+    /* Newton's method from many places: impulses of the size that would stop a contact alone, each open, sticking or sliding
+     * anyhow. The numbers are the same in every call. */
+    SolveReport scatter(const ContactProblem& problem, const ContactSettings& settings, std::vector<double>& r)
     {
-      double residual = 0;  // largest natural map, each taken just before the update of its contact
-      bool changed = false; // whether any impulse is different now
-    };
-
-    template<int d>
-    Sweep sweep(const ContactProblem& problem, Span r)
-    {
-      Sweep result;
-      for (std::size_t i = 0; i < problem.matrix.size(); ++i) {
-        double q[d], w[d], old[d];
-        double* const ri = &r[i * d];
-        std::copy_n(&problem.b[i * d], d, q);
-        std::copy_n(ri, d, old);
-        auto [columns, value] = problem.matrix.row(i);
-        for (const std::size_t j : columns) {
-          if (j != i)
-            for (int k = 0; k < d; ++k)
-              for (int l = 0; l < d; ++l)
-                q[k] += value[k * d + l] * r[j * d + l];
-          value += d * d;
+      constexpr int starts = 1000;
+      const std::size_t d = std::size_t(problem.matrix.blockSize());
+      const double scale = velocityScale(problem);
+      std::mt19937 random(1);
+      const auto unit = [&] { return double(random()) / 4294967296.0; };
+      std::vector<double> trial(r.size());
+      SolveReport best{.residual = std::numeric_limits<double>::infinity(), .converged = false};
+      int iterations = 0;
+      for (int start = 0; start < starts && !best.converged; ++start) {
+        for (std::size_t i = 0; i < problem.matrix.size(); ++i) {
+          const double A = problem.matrix.diagonal(i)[0], size = A > 0 ? scale / A : 0;
+          trial[i * d] = unit() < 0.3 ? 0 : size * std::exp(4 * unit() - 3);
+          for (std::size_t k = 1; k < d; ++k)
+            trial[i * d + k] = friction(problem, i) * trial[i * d] * (2 * unit() - 1);
         }
-        const double* A = problem.matrix.diagonal(i);
-        for (int k = 0; k < d; ++k) {
-          w[k] = q[k];
-          for (int l = 0; l < d; ++l)
-            w[k] += A[k * d + l] * old[l];
+        const SolveReport report = FrictionNewton().solve(problem, settings, trial);
+        iterations += report.iterations;
+        if (report.residual < best.residual) {
+          best = report;
+          r = trial;
         }
-        const double mu = friction(problem, i);
-        result.residual = largerOrNaN(result.residual, naturalMap(d, A, mu, old, w));
-        solveLocalContact(d, A, q, mu, ri);
-        result.changed |= !std::equal(old, old + d, ri);
       }
-      return result;
-    }
-
-    Sweep sweep(const ContactProblem& problem, Span r)
-    {
-      switch (problem.matrix.blockSize()) {
-      case 1: return sweep<1>(problem, r);
-      case 2: return sweep<2>(problem, r);
-      default: return sweep<3>(problem, r);
-      }
+      best.iterations = iterations;
+      return best;
     }
 
     /* Solutions for the coefficients s mu with growing s, from the impulses r without friction on, are mostly connected. Where Newton's method does not reach the
@@ -130,26 +116,44 @@ namespace Dune::Impact {
     return contactReport(0, contactResidual(problem, r), velocityScale(problem), settings_.tolerance);
   }
 
-  // The residual met in a sweep costs nothing but is not that of a single r. The true one is
-  // computed when the cheap one is small, and now and then because round-off may keep it from that.
-  SolveReport ContactSolver::solveProjectedGaussSeidel(const ContactProblem& problem, Span r) const
+  template<class Matrix>
+  SolveReport ContactSolver::solveBySweeps(ContactSweeps<Matrix>& sweeps, const ContactProblemWith<Matrix>& problem, const ContactSettings& settings, Span r)
   {
     checkSizes(problem, r);
     if (!isFinite(problem))
       return reject(r);
     if (!isFinite(ConstSpan(r)))
       std::fill(r.begin(), r.end(), 0.0);
-    const double scale = velocityScale(problem);
-    SolveReport report{.converged = false};
-    for (int i = 1; i <= settings_.maxIterations; ++i) {
-      const auto [residual, changed] = sweep(problem, r);
-      const bool last = !changed || !std::isfinite(residual) || i == settings_.maxIterations;
-      if (residual <= settings_.tolerance * scale || last || i % 16 == 0) {
-        report = contactReport(i, contactResidual(problem, r), scale, settings_.tolerance);
-        if (report.converged || last)
-          break;
-      }
+    return sweeps.solve(problem, settings, r);
+  }
+
+  SolveReport ContactSolver::solveProjectedGaussSeidel(const ContactProblem& problem, Span r)
+  {
+    return solveBySweeps(sweeps_, problem, settings_, r);
+  }
+
+  SolveReport ContactSolver::solveContact(const FactoredProblem& problem, Span r)
+  {
+    if (!approaches(problem) && isFinite(problem)) {
+      std::fill(r.begin(), r.end(), 0.0);
+      return {};
     }
+    constexpr int firstSweeps = 100;
+    ContactSettings few = settings_;
+    few.maxIterations = std::min(firstSweeps, settings_.maxIterations);
+    SolveReport report = solveBySweeps(factoredSweeps_, problem, few, r);
+    if (report.converged || !std::isfinite(report.residual))
+      return report;
+    int iterations = report.iterations;
+    if (sharedNewton_.setup(problem.matrix)) {
+      report = sharedNewton_.solve(problem, settings_, r);
+      iterations += report.iterations;
+    }
+    if (!report.converged) {
+      report = solveBySweeps(factoredSweeps_, problem, settings_, r);
+      iterations += report.iterations;
+    }
+    report.iterations = iterations;
     return report;
   }
 
@@ -180,14 +184,14 @@ namespace Dune::Impact {
   /* Some sweeps find who touches and slides, Newton's method then the impulses; if it does not, it
    * starts once more from the impulses without friction, those of bodies that rest on each other, then
    * friction grows from nothing in small parts, each solved from the one before, and at last there are sweeps
-   * again. The best result counts: rounding can keep Newton's method a little above the tolerance. */
+   * again. Few contacts are started from many places before that. The best result counts: rounding can keep Newton's method a little above the tolerance. */
   SolveReport ContactSolver::solveFriction(const ContactProblem& problem, Span r)
   {
-    constexpr int firstSweeps = 32;
+    constexpr std::size_t fewUnknowns = 36;
     constexpr double nearly = 1e-11; // a residual that more sweeps do not improve
     ContactSettings few = settings_;
-    few.maxIterations = firstSweeps;
-    SolveReport report = ContactSolver(few).solveProjectedGaussSeidel(problem, r);
+    few.maxIterations = 32 + int(r.size() * r.size() / 256); // their cost is below that of one iteration of Newton's method
+    SolveReport report = solveBySweeps(sweeps_, problem, few, r);
     int iterations = report.iterations;
     if (report.converged)
       return report;
@@ -211,6 +215,10 @@ namespace Dune::Impact {
       backup_.assign(r.size(), 0);
       activeSet_.solve(problem, settings_, backup_);
       attempt(backup_, [&](std::vector<double>& x) { return growFriction(problem, settings_, x); });
+    }
+    if (!report.converged && !(report.residual <= nearly) && r.size() <= fewUnknowns) {
+      backup_.assign(r.size(), 0);
+      attempt(backup_, [&](std::vector<double>& x) { return scatter(problem, settings_, x); });
     }
     if (!report.converged && !(report.residual <= nearly)) {
       backup_.assign(r.begin(), r.end());

@@ -9,6 +9,8 @@
 #include <dune/impact/common/types.hh>
 #include <dune/impact/solver/activeset.hh>
 #include <dune/impact/solver/contactproblem.hh>
+#include <dune/impact/solver/contactsweeps.hh>
+#include <dune/impact/solver/sharednewton.hh>
 
 /** \file
  * \ingroup impact_solver
@@ -45,28 +47,33 @@ namespace Dune::Impact {
      */
     SolveReport solveContact(const ContactProblem& problem, Span r);
 
+    //! By sweeps, which never have the matrix as a whole; where they do not end soon and there are few shared dofs by SharedNewton
+    SolveReport solveContact(const FactoredProblem& problem, Span r);
+
     //! One contact after the other, for a matrix with isDiagonal(); the first guess is not used
     SolveReport solveDiagonal(const ContactProblem& problem, Span r) const;
 
-    /** \brief Nonlinear block Gauss-Seidel
+    /** \brief Nonlinear block Gauss-Seidel, accelerated, see ContactSweeps
      *
-     * Sweeps over the contacts; each is solved exactly, see solveLocalContact(), with the
-     * velocity q_i = b_i + sum_{j != i} H_ij r_j that the others leave to it. Without friction
-     * this is projected Gauss-Seidel, r_i <- max(0, -q_i/H_ii), which converges for every
-     * solvable problem; with friction it is the method of Jean and Moreau (1987), which has no
-     * proof of convergence.
+     * Without friction sweeps alone converge for every solvable problem; with friction they are the method of
+     * Jean and Moreau (1987), which has no proof of convergence.
      */
-    SolveReport solveProjectedGaussSeidel(const ContactProblem& problem, Span r) const;
+    SolveReport solveProjectedGaussSeidel(const ContactProblem& problem, Span r);
 
     //! Active set, for problems without friction, see ActiveSet
     SolveReport solveActiveSet(const ContactProblem& problem, Span r);
 
   private:
+    template<class Matrix>
+    static SolveReport solveBySweeps(ContactSweeps<Matrix>& sweeps, const ContactProblemWith<Matrix>& problem, const ContactSettings& settings, Span r);
     SolveReport solveFriction(const ContactProblem& problem, Span r);
     void polish(const ContactProblem& problem, SolveReport& report, Span r);
 
     ContactSettings settings_;
     ActiveSet activeSet_;
+    ContactSweeps<Delassus> sweeps_;
+    ContactSweeps<FactoredDelassus> factoredSweeps_;
+    SharedNewton sharedNewton_;
     std::vector<double> backup_;
   };
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cmath>
 #include <utility>
 
 #include <dune/impact/solver/delassus.hh>
@@ -68,6 +69,17 @@ namespace Dune::Impact {
           for (std::size_t l = 0; l < d; ++l)
             y[i * d + k] += *value++ * x[j * d + l];
     }
+  }
+
+  double Delassus::rateSize(std::size_t i, int component, const double* s) const
+  {
+    const std::size_t d = blockSize_;
+    const auto [columns, values] = row(i);
+    double sum = 0;
+    for (std::size_t n = 0; n < columns.size(); ++n)
+      for (std::size_t l = 0; l < d; ++l)
+        sum += std::abs(values[n * blockEntries() + component * d + l]) * std::abs(s[columns[n] * d + l]);
+    return sum;
   }
 
   // Union-find: labels[i] <= i is a row of the same component, the roots have labels[i] == i.

@@ -94,6 +94,33 @@ namespace Dune::Impact {
     //! y = H x, both with size() * blockSize() entries
     void multiply(ConstSpan x, Span y) const;
 
+    /** \brief The interface of FactoredDelassus, with G = H and W = 1: u is r itself
+     *
+     * @{
+     */
+    template<int d>
+    void addRate(std::size_t i, const double* u, double* w) const
+    {
+      auto [columns, value] = row(i);
+      for (const std::size_t j : columns)
+        for (int k = 0; k < d; ++k)
+          for (int l = 0; l < d; ++l)
+            w[k] += *value++ * u[j * d + l];
+    }
+
+    template<int d>
+    void addVelocities(std::size_t i, const double* change, double* u) const
+    {
+      for (int k = 0; k < d; ++k)
+        u[i * d + k] += change[k];
+    }
+
+    std::size_t dofs() const { return size() * blockSize_; }
+    double rateSize(std::size_t i, int component, const double* s) const;
+    const double* velocities(ConstSpan r, std::vector<double>&) const { return r.data(); }
+    const double* velocitySizes(ConstSpan r, std::vector<double>&) const { return r.data(); }
+    //! @}
+
     /** \brief Contacts that influence each other
      *
      * Rows i and j get the same label if stored blocks connect them, directly or over other

@@ -55,7 +55,7 @@ namespace Dune::Impact {
     State from = initial;
     from.history.resize(blockCount);
     from.history[stepBlock] = {"step", 1, std::vector<double>(stepNumbers, 0)};
-    from.history[impulseBlock] = {"impulse", 1, std::vector<double>(impulses_.warmSize(), 0)};
+    from.history[impulseBlock] = {"impulse", 1, {}};
     entry(from, landingClosure) = -1;
     if (damageBegin_.back() > 0)
       from.history.push_back({"damage", 1, std::vector<double>(damageBegin_.back(), 0)});

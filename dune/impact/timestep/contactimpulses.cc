@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <numeric>
 
 #include <fmt/format.h>
 
@@ -18,28 +17,31 @@ namespace Dune::Impact {
     // bodies that move together must not be kicked by it.
     constexpr double roundOff = 8 * std::numeric_limits<double>::epsilon();
 
+    // Sweeps with friction after which impulses are taken as they are, if they are good enough
+    constexpr int mostSweeps = 2000;
+
   } // namespace
 
   ContactImpulses::ContactImpulses(const System& system, const std::vector<Contact>& contacts, int dimension)
     : system_(system)
     , contacts_(contacts)
+    , response_(system)
   {
     bool friction = false;
-    slotBegin_.push_back(0);
     for (const Contact& contact : contacts) {
       friction = friction || contact.law.friction > 0;
       guarded_ = guarded_ || (contact.law.friction > 0 && contact.law.slip == Slip::midStep);
       sameRestitution_ = sameRestitution_ && !contact.law.restitutionLaw && contact.law.restitution == contacts.front().law.restitution;
-      slotBegin_.push_back(slotBegin_.back() + (contact.coupling ? contact.coupling->slots() : 0));
     }
     components_ = friction ? dimension : 1;
   }
 
   void ContactImpulses::setFrictionTolerance(double tolerance)
   {
+    constexpr double worst = 1e-2, fine = 1e-9; // parts of the speed
     if (components_ > 1)
-      solver_ = ContactSolver({.tolerance = tolerance});
-    acceptedFriction_ = std::max(acceptedFriction_, tolerance);
+      solver_ = ContactSolver({.tolerance = tolerance, .maxIterations = tolerance > fine ? mostSweeps : ContactSettings().maxIterations});
+    acceptedFriction_ = std::max(tolerance, std::min(1000 * tolerance, worst));
   }
 
   double ContactImpulses::collect(const Instant& at, ConstSpan q, double tolerance)
@@ -63,88 +65,6 @@ namespace Dune::Impact {
     delassus_.clear(components_);
   }
 
-  std::span<const Entry> ContactImpulses::velocity(std::size_t row, int component) const
-  {
-    const std::size_t i = row * components_ + component;
-    const std::size_t begin = i == 0 ? 0 : velocityEnd_[i - 1];
-    return std::span(velocities_).subspan(begin, velocityEnd_[i] - begin);
-  }
-
-  //! Which rows see which dof: dofs are numbered as they are met, and the rows of one are kept together
-  void ContactImpulses::findTouches()
-  {
-    dofNumber_.resize(system_.velocitySize(), none);
-    dofs_.clear();
-    touchEnd_.clear();
-    const auto forEntries = [&](auto&& f) {
-      for (std::size_t i = 0; i < rows_.size(); ++i)
-        for (int c = 0; c < components_; ++c)
-          for (const auto& [dof, value] : rows_.functional(i, c))
-            if (!system_.prescribed(dof))
-              f(dof, Touch{std::uint32_t(i), c, value});
-    };
-    forEntries([&](std::size_t dof, const Touch&) {
-      if (dofNumber_[dof] == none) {
-        dofNumber_[dof] = std::uint32_t(dofs_.size());
-        dofs_.push_back(dof);
-        touchEnd_.push_back(0);
-      }
-      ++touchEnd_[dofNumber_[dof]];
-    });
-    std::exclusive_scan(touchEnd_.begin(), touchEnd_.end(), touchEnd_.begin(), std::size_t(0));
-    touches_.resize(touchEnd_.empty() ? 0 : rows_.entries());
-    forEntries([&](std::size_t dof, const Touch& touch) { touches_[touchEnd_[dofNumber_[dof]]++] = touch; });
-  }
-
-  //! H_ij = (M^{-1} G_i^T) . G_j over the dofs that are free to move, for the rows j that share one with row i
-  void ContactImpulses::assembleRow(std::size_t row)
-  {
-    const std::size_t size = std::size_t(components_) * components_;
-    neighbours_.assign(1, row);
-    blocks_.assign(size, 0);
-    number_[row] = 0;
-    for (int c = 0; c < components_; ++c)
-      for (const auto& [dof, value] : velocity(row, c)) {
-        const std::uint32_t d = dofNumber_[dof];
-        if (d == none)
-          continue;
-        for (std::size_t k = d == 0 ? 0 : touchEnd_[d - 1]; k < touchEnd_[d]; ++k) {
-          const Touch& touch = touches_[k];
-          std::uint32_t& number = number_[touch.row];
-          if (number == none) {
-            number = std::uint32_t(neighbours_.size());
-            neighbours_.push_back(touch.row);
-            blocks_.resize(blocks_.size() + size, 0);
-          }
-          blocks_[number * size + c * components_ + touch.component] += value * touch.value;
-        }
-      }
-    delassus_.beginRow();
-    for (std::size_t k = 0; k < neighbours_.size(); ++k) {
-      delassus_.add(neighbours_[k], &blocks_[k * size]);
-      number_[neighbours_[k]] = none;
-    }
-  }
-
-  /* The rates need no velocities: G M^{-1} p = (M^{-1} G^T) . p, a sparse product per row. */
-  void ContactImpulses::assembleSparse(ConstSpan q, ConstSpan before, ConstSpan p)
-  {
-    velocities_.clear();
-    velocityEnd_.clear();
-    for (std::size_t i = 0; i < rows_.size(); ++i)
-      for (int c = 0; c < components_; ++c) {
-        system_.addVelocity(q, rows_.functional(i, c), velocities_);
-        velocityEnd_.push_back(velocities_.size());
-        setRates(i, c, velocity(i, c), before, p);
-      }
-    findTouches();
-    number_.resize(std::max(number_.size(), rows_.size()), none);
-    for (std::size_t i = 0; i < rows_.size(); ++i)
-      assembleRow(i);
-    for (std::size_t dof : dofs_)
-      dofNumber_[dof] = none;
-  }
-
   void ContactImpulses::setRates(std::size_t row, int component, std::span<const Entry> functional, ConstSpan before, ConstSpan free)
   {
     const std::size_t i = row * components_ + component;
@@ -153,69 +73,166 @@ namespace Dune::Impact {
     size_[i] = dotSize(functional, before) + dotSize(functional, free);
   }
 
-  //! Rows that act together with different restitution, or with friction that must not raise the energy
-  void ContactImpulses::markMixedComponents()
+  //! True if rows that act together have different restitution, or friction that must not raise the energy
+  template<class Rows>
+  bool ContactImpulses::isMixed(const Rows& rows) const
   {
-    const auto law = [&](std::size_t row) -> const ContactLaw& { return contacts_[rows_[row].contact].law; };
-    const auto guarded = [&](std::size_t row) { return law(row).friction > 0 && law(row).slip == Slip::midStep; };
-    mixed_.assign(rows_.size(), false);
-    if (rows_.size() == 1)
-      mixed_[0] = guarded(0);
-    if ((sameRestitution_ && !guarded_) || rows_.size() < 2)
-      return;
-    std::vector<double> restitution(delassus_.components(labels_), -1);
-    std::vector<char> mixed(restitution.size(), false);
-    for (std::size_t i = 0; i < rows_.size(); ++i) {
-      const double e = law(i).restitutionAt(before_[i * components_]);
-      double& known = restitution[labels_[i]];
-      mixed[labels_[i]] = mixed[labels_[i]] || guarded(i) || (known >= 0 && known != e);
-      known = e;
+    double restitution = -1;
+    for (const std::size_t row : rows) {
+      const double e = law(row).restitutionAt(before_[row * components_]);
+      if (guarded(row) || (restitution >= 0 && restitution != e))
+        return true;
+      restitution = e;
     }
-    for (std::size_t i = 0; i < rows_.size(); ++i)
-      mixed_[i] = mixed[labels_[i]];
+    return false;
   }
 
   /* Newton's form w+ + e w- >= 0 never raises the energy if all rows that act together have the
    * same e and no friction. Otherwise w+ + w- - (1 - e) min(w-, 0) >= 0 does not raise it row by row;
    * both agree for approaching points. */
-  double ContactImpulses::target(std::size_t row, int component) const
+  double ContactImpulses::target(std::size_t row, int component, bool mixed) const
   {
     const std::size_t i = row * components_ + component;
-    const ContactLaw& law = contacts_[rows_[row].contact].law;
     if (component > 0)
-      return free_[i] + (law.slip == Slip::midStep ? before_[i] : 0);
-    if (mixed_[row])
-      return free_[i] + before_[i] - (1 - law.restitutionAt(before_[i])) * std::min(before_[i], 0.0);
-    return free_[i] + law.restitutionAt(before_[i]) * before_[i];
+      return free_[i] + (law(row).slip == Slip::midStep ? before_[i] : 0);
+    if (mixed)
+      return free_[i] + before_[i] - (1 - law(row).restitutionAt(before_[i])) * std::min(before_[i], 0.0);
+    return free_[i] + law(row).restitutionAt(before_[i]) * before_[i];
   }
 
-  std::size_t ContactImpulses::warmIndex(std::size_t row) const
+  void ContactImpulses::setTarget(std::size_t row, bool mixed)
   {
-    return (slotBegin_[rows_[row].contact] + rows_[row].slot) * components_;
+    for (int c = 0; c < components_; ++c) {
+      const double b = target(row, c, mixed);
+      rhs_[row * components_ + c] = std::abs(b) > roundOff * size_[row * components_ + c] ? b : 0;
+    }
   }
 
-  SolveReport ContactImpulses::solve(Span warm)
+  //! A number for each point of each contact, exact as a floating point number; points of huge contacts may share one
+  double ContactImpulses::pointNumber(std::size_t contact, std::size_t key) const
   {
-    markMixedComponents();
-    for (std::size_t i = 0; i < rows_.size(); ++i)
-      for (int c = 0; c < components_; ++c) {
-        const double b = target(i, c);
-        rhs_[i * components_ + c] = std::abs(b) > roundOff * size_[i * components_ + c] ? b : 0;
-        impulse_[i * components_ + c] = warm[warmIndex(i) + c];
+    constexpr std::size_t most = std::size_t(1) << 40;
+    return double(contact) * double(most) + double(key % most);
+  }
+
+  //! First guesses from a list
+  void ContactImpulses::recall(ConstSpan list)
+  {
+    const std::size_t stride = 1 + std::size_t(components_);
+    numbers_.clear();
+    for (std::uint32_t i = 0; i < rows_.size(); ++i)
+      numbers_.emplace_back(pointNumber(rows_[i].contact, rows_[i].key == Row::sameAsSlot ? rows_[i].slot : rows_[i].key), i);
+    std::sort(numbers_.begin(), numbers_.end());
+    std::size_t at = 0;
+    for (const auto& [number, row] : numbers_) {
+      while (at + stride <= list.size() && list[at] < number)
+        at += stride;
+      if (at + stride <= list.size() && list[at] == number)
+        std::copy_n(&list[at + 1], components_, &impulse_[row * components_]);
+    }
+  }
+
+  void ContactImpulses::remember(std::vector<double>& list)
+  {
+    list.clear();
+    for (const auto& [number, row] : numbers_)
+      if (const double* r = &impulse_[row * components_]; r[0] != 0) {
+        list.push_back(number);
+        list.insert(list.end(), r, r + components_);
       }
-    const SolveReport report = solver_.solveContact({delassus_, rhs_, friction_}, impulse_);
-    // Gauss-Seidel with friction can creep in dense clusters; the balance of momentum is exact in every
-    // sweep, so a law of friction that holds to this part of the speed is good enough
+  }
+
+  double ContactImpulses::normalImpulse(ConstSpan list, std::size_t contact, std::size_t slot) const
+  {
+    const std::size_t stride = 1 + std::size_t(components_), n = list.size() / stride;
+    const double number = pointNumber(contact, slot);
+    std::size_t low = 0, high = n;
+    while (low < high) {
+      const std::size_t middle = (low + high) / 2;
+      (list[middle * stride] < number ? low : high) = list[middle * stride] < number ? middle + 1 : middle;
+    }
+    return low < n && list[low * stride] == number ? list[low * stride + 1] : 0;
+  }
+
+  /* Sweeps with friction can creep in dense clusters. Momenta are exact in every sweep and impulses do no more work than the
+   * law allows, see ContactSweeps, so that a law which holds to some part of the speed only is no reason to stop. The
+   * report says that the step has not converged, and how far it is from that. */
+  void ContactImpulses::check(const SolveReport& report) const
+  {
     if (!report.converged && !(components_ > 1 && report.residual <= acceptedFriction_))
       throw RunError(fmt::format("{}: the contact impulses could not be found, residual {:.2g} of the speed after {} iterations",
                                  contacts_[rows_[0].contact].name, report.residual, report.iterations));
-    std::fill(warm.begin(), warm.end(), 0);
+  }
+
+  SolveReport ContactImpulses::solve(std::vector<double>& list)
+  {
+    std::vector<char> mixed;
+    if (rows_.size() == 1 || !sameRestitution_ || guarded_) {
+      std::vector<std::vector<std::size_t>> together(delassus_.components(labels_));
+      for (std::size_t i = 0; i < rows_.size(); ++i)
+        together[labels_[i]].push_back(i);
+      for (const auto& rows : together)
+        mixed.push_back(isMixed(rows));
+    }
     for (std::size_t i = 0; i < rows_.size(); ++i)
-      for (int c = 0; c < components_; ++c)
-        warm[warmIndex(i) + c] = impulse_[i * components_ + c];
+      setTarget(i, !mixed.empty() && mixed[labels_[i]]);
+    recall(list);
+    const SolveReport report = solver_.solveContact({delassus_, rhs_, friction_}, impulse_);
+    check(report);
+    remember(list);
     delassus_.multiply(impulse_, after_);
     for (std::size_t i = 0; i < after_.size(); ++i)
       after_[i] += free_[i];
+    return report;
+  }
+
+  //! Some rows that act together, or each of them alone
+  template<class Matrix>
+  SolveReport ContactImpulses::solvePart(ImpulseResponse::Rows rows, bool together, Matrix& matrix)
+  {
+    const std::size_t d = std::size_t(components_);
+    response_.assemble(rows, matrix);
+    const bool mixed = together && (!sameRestitution_ || guarded_) && isMixed(rows);
+    partRhs_.clear();
+    partImpulse_.clear();
+    partFriction_.clear();
+    for (const std::uint32_t row : rows) {
+      setTarget(row, together ? mixed : guarded(row));
+      partRhs_.insert(partRhs_.end(), &rhs_[row * d], &rhs_[row * d] + d);
+      partImpulse_.insert(partImpulse_.end(), &impulse_[row * d], &impulse_[row * d] + d);
+      partFriction_.push_back(friction_[row]);
+    }
+    const SolveReport report = solver_.solveContact({matrix, partRhs_, partFriction_}, partImpulse_);
+    check(report);
+    partProduct_.resize(partImpulse_.size());
+    matrix.multiply(partImpulse_, partProduct_);
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      for (std::size_t c = 0; c < d; ++c) {
+        impulse_[rows[i] * d + c] = partImpulse_[i * d + c];
+        after_[rows[i] * d + c] = free_[rows[i] * d + c] + partProduct_[i * d + c];
+      }
+    return report;
+  }
+
+  //! Island by island; rows that act alone are taken together, since each has its closed form
+  SolveReport ContactImpulses::solveIslands()
+  {
+    constexpr std::size_t few = 120; // rows whose matrix is formed
+    SolveReport report;
+    const auto add = [&](const SolveReport& part) {
+      report.iterations = std::max(report.iterations, part.iterations);
+      report.residual = std::max(report.residual, part.residual);
+      report.converged = report.converged && part.converged;
+    };
+    const std::size_t islands = response_.findIslands();
+    single_.clear();
+    for (std::size_t i = 0; i < islands; ++i)
+      if (const auto rows = response_.island(i); rows.size() == 1)
+        single_.push_back(rows[0]);
+      else
+        add(rows.size() <= few ? solvePart(rows, true, delassus_) : solvePart(rows, true, factored_));
+    if (!single_.empty())
+      add(solvePart(single_, false, delassus_));
     return report;
   }
 
@@ -254,15 +271,21 @@ namespace Dune::Impact {
     report.bodyImpulse.assign(system.bodyCount(), Vec3(0));
   }
 
-  void ContactImpulses::kick(ConstSpan q, ConstSpan before, Span p, Span warm, StepReport& report, Ledger& ledger)
+  // The rates need no velocities: G M^{-1} p = (M^{-1} G^T) . p, a sparse product per row.
+  void ContactImpulses::kick(ConstSpan q, ConstSpan before, Span p, std::vector<double>& list, StepReport& report, Ledger& ledger)
   {
     if (rows_.size() == 0) {
-      std::fill(warm.begin(), warm.end(), 0);
+      list.clear();
       return;
     }
     prepare();
-    assembleSparse(q, before, p);
-    report.solve = solve(warm);
+    response_.set(q, rows_);
+    for (std::size_t i = 0; i < rows_.size(); ++i)
+      for (int c = 0; c < components_; ++c)
+        setRates(i, c, response_.velocity(i, c), before, p);
+    recall(list);
+    report.solve = solveIslands();
+    remember(list);
     for (std::size_t i = 0; i < rows_.size(); ++i)
       for (int c = 0; c < components_; ++c)
         addTo(rows_.functional(i, c), impulse_[i * components_ + c], p);

@@ -6,6 +6,7 @@
 #include <dune/impact/body/system.hh>
 #include <dune/impact/contact/coupling.hh>
 #include <dune/impact/solver/contactsolver.hh>
+#include <dune/impact/timestep/impulseresponse.hh>
 
 /** \file
  * \ingroup impact_timestep
@@ -18,21 +19,26 @@ namespace Dune::Impact {
    *
    * Use: collect() finds the closed contact points; then the stepper gives rates before the
    * impulse and without impulse, and the Delassus matrix; solve() finds the impulses; enter()
-   * books them. For momenta with a sparse inverse mass, kick() does all of it.
+   * books them. For momenta with a sparse inverse mass, kick() does all of it: rows that act together are
+   * solved apart from the others, few of them with their matrix, many with the matrix as a product.
+   *
+   * Impulses are remembered as first guesses of the next instant: a sorted list of the points that have
+   * one, each with its number and its components.
    */
   class ContactImpulses
   {
   public:
     ContactImpulses(const System& system, const std::vector<Contact>& contacts, int dimension);
 
-    //! Let the law of friction hold to this part of the speed only, for many contacts that act together
+    /** \brief Let the law of friction hold to this part of the speed only, for many contacts that act together
+     *
+     * Impulses that miss it after many sweeps are accepted up to 1000 times the tolerance, but not above a hundredth of the
+     * speed, and reported as not converged. The tolerance without this call is 1e-13.
+     */
     void setFrictionTolerance(double tolerance);
 
-    //! Numbers to be carried for the warm start
-    std::size_t warmSize() const { return slotBegin_.back() * components_; }
-
-    //! Normal impulse of a slot of a contact in the numbers of the warm start
-    double normalImpulse(ConstSpan warm, std::size_t contact, std::size_t slot) const { return warm[(slotBegin_[contact] + slot) * components_]; }
+    //! Normal impulse of a slot of a contact in a list of impulses
+    double normalImpulse(ConstSpan list, std::size_t contact, std::size_t slot) const;
 
     //! Collect all points with gap <= tolerance; returns the smallest gap
     double collect(const Instant& at, ConstSpan q, double tolerance);
@@ -44,9 +50,9 @@ namespace Dune::Impact {
      * \param q      configuration
      * \param before momenta before the instant
      * \param p      momenta with all other forces; receives the impulses
-     * \param warm   impulses of the last solve per slot; receives those of this one
+     * \param list   impulses of the last solve; receives those of this one
      */
-    void kick(ConstSpan q, ConstSpan before, Span p, Span warm, StepReport& report, Ledger& ledger);
+    void kick(ConstSpan q, ConstSpan before, Span p, std::vector<double>& list, StepReport& report, Ledger& ledger);
 
     /** \brief Set the rates of a component of a row, for steppers that assemble themselves
      *
@@ -58,8 +64,8 @@ namespace Dune::Impact {
     //! Resize the arrays for the rows collected
     void prepare();
 
-    //! Solve for the impulses; warm as in kick()
-    SolveReport solve(Span warm);
+    //! Solve for the impulses; list as in kick()
+    SolveReport solve(std::vector<double>& list);
 
     //! Impulses of the last solve, components() numbers per row
     ConstSpan impulses() const { return impulse_; }
@@ -71,46 +77,39 @@ namespace Dune::Impact {
     static void reset(const System& system, std::size_t contacts, StepReport& report);
 
   private:
-    void assembleSparse(ConstSpan q, ConstSpan before, ConstSpan p);
-    void findTouches();
-    void assembleRow(std::size_t row);
-    std::span<const Entry> velocity(std::size_t row, int component) const;
-    void markMixedComponents();
-    double target(std::size_t row, int component) const;
-    std::size_t warmIndex(std::size_t row) const;
+    const ContactLaw& law(std::size_t row) const { return contacts_[rows_[row].contact].law; }
+    bool guarded(std::size_t row) const { return law(row).friction > 0 && law(row).slip == Slip::midStep; }
+    double target(std::size_t row, int component, bool mixed) const;
+    template<class Rows>
+    bool isMixed(const Rows& rows) const;
+    void setTarget(std::size_t row, bool mixed);
+    double pointNumber(std::size_t contact, std::size_t key) const;
+    void recall(ConstSpan list);
+    void remember(std::vector<double>& list);
+    template<class Matrix>
+    SolveReport solvePart(ImpulseResponse::Rows rows, bool together, Matrix& matrix);
+    SolveReport solveIslands();
+    void check(const SolveReport& report) const;
 
     const System& system_;
     const std::vector<Contact>& contacts_;
     int components_;                       //!< per row: 1 without any friction, else the dimension
     bool sameRestitution_ = true;          //!< of all contacts
     bool guarded_ = false;                 //!< friction of some contact is on the mid-step slip
-    std::vector<std::size_t> slotBegin_;   //!< first slot of each contact
     RowSet rows_;
+    ImpulseResponse response_;
     Delassus delassus_;
+    FactoredDelassus factored_;
     ContactSolver solver_;
-    double acceptedFriction_ = 1e-10;      //!< see solve()
+    double acceptedFriction_ = 1e-10;      //!< see check()
     std::vector<double> before_, free_, rhs_, impulse_, friction_;
     std::vector<double> after_, size_;     //!< size_: of the terms in the rates, whose rounding is no motion
-    std::vector<char> mixed_;              //!< per row: its component has rows with different restitution or mid-step friction
-    std::vector<std::size_t> labels_;
 
-    // scratch of assembleSparse
-    struct Touch                           //!< an entry of a functional, seen from its dof
-    {
-      std::uint32_t row;
-      int component;
-      double value;
-    };
-    static constexpr std::uint32_t none = -1;
-    SparseVector velocities_;              //!< M^{-1} G^T of all functionals
-    std::vector<std::size_t> velocityEnd_;
-    std::vector<std::uint32_t> dofNumber_; //!< of each dof of the system among those that rows see, or none
-    std::vector<std::size_t> dofs_;        //!< the dofs that rows see
-    std::vector<Touch> touches_;           //!< entries of all functionals, those of a dof together
-    std::vector<std::size_t> touchEnd_;    //!< end of the touches of each dof that rows see
-    std::vector<std::size_t> neighbours_;  //!< rows that share a dof with a row, this row first
-    std::vector<std::uint32_t> number_;    //!< of each row among the neighbours, or none
-    std::vector<double> blocks_;           //!< their blocks
+    // scratch
+    std::vector<std::size_t> labels_;
+    std::vector<std::uint32_t> single_;    //!< rows that act alone
+    std::vector<double> partRhs_, partImpulse_, partFriction_, partProduct_;
+    std::vector<std::pair<double, std::uint32_t>> numbers_; //!< number of the point of each row, sorted
   };
 
 } // namespace Dune::Impact

@@ -74,7 +74,7 @@ namespace Dune::Impact {
   {
     State state = initial;
     state.history.resize(blockCount);
-    state.history[impulseBlock] = {"impulse", 1, std::vector<double>(settings_.mid ? 0 : impulses_.warmSize(), 0)};
+    state.history[impulseBlock] = {"impulse", 1, {}};
     state.history[gapBlock] = {"gap", 1, std::vector<double>(penalties_.size(), 0)};
     for (std::size_t i = 0; i < penalties_.size(); ++i)
       state.history[gapBlock].values[i] = penalties_.gap(i, state.time, state.q);
@@ -120,15 +120,15 @@ namespace Dune::Impact {
     const double h = settings_.step;
     momenta_.assign(from.p.begin(), from.p.end());
     report.minGap = impulses_.collect({from.time, h, h}, from.q, settings_.gapTolerance);
-    Span warm = to.history[impulseBlock].values;
+    std::vector<double>& list = to.history[impulseBlock].values;
     if (members_.forceless() || impulses_.rows().size() == 0)
-      return impulses_.kick(from.q, from.p, momenta_, warm, report, to.ledger);
+      return impulses_.kick(from.q, from.p, momenta_, list, report, to.ledger);
     before_.assign(from.p.begin(), from.p.end());
     for (std::size_t i = 0; i < force_.size(); ++i) {
       before_[i] -= 0.5 * h * force_[i];
       momenta_[i] += 0.5 * h * force_[i];
     }
-    impulses_.kick(from.q, before_, momenta_, warm, report, to.ledger);
+    impulses_.kick(from.q, before_, momenta_, list, report, to.ledger);
     for (std::size_t i = 0; i < force_.size(); ++i)
       momenta_[i] -= 0.5 * h * force_[i];
   }

@@ -30,7 +30,7 @@ namespace Dune::Impact {
     report.weight = settings_.step;
     report.minGap = impulses_.collect({initial.time, 0, 0}, initial.q, settings_.gapTolerance);
     State state = initial;
-    state.history = {{"impulse", 1, std::vector<double>(impulses_.warmSize(), 0)}};
+    state.history = {{"impulse", 1, {}}};
     return state;
   }
 

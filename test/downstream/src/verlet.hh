@@ -37,7 +37,7 @@ public:
   State start(const State& initial, StepReport& report) override
   {
     State state = initial;
-    state.history = {{"impulse", 1, std::vector<double>(impulses_.warmSize(), 0)}};
+    state.history = {{"impulse", 1, {}}};
     ContactImpulses::reset(system_, contacts_.size(), report);
     report.minGap = impulses_.collect({state.time, 0, settings_.step}, state.q, settings_.gapTolerance);
     return state;

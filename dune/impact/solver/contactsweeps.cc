@@ -1,0 +1,148 @@
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
+// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+#include <config.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include <dune/impact/solver/contactsweeps.hh>
+
+namespace Dune::Impact {
+
+  namespace {
+
+    template<int d>
+    void addProduct(const double* A, const double* x, double sign, double* y)
+    {
+      for (int k = 0; k < d; ++k)
+        for (int l = 0; l < d; ++l)
+          y[k] += sign * A[k * d + l] * x[l];
+    }
+
+  } // namespace
+
+  /* Returns the largest |H_ii (new r_i - old r_i)|, normal and tangents apart: by how much a contact that is
+   * solved alone changes its velocity. It is zero where the law holds, as the natural map is. */
+  template<class Matrix>
+  template<int d>
+  double ContactSweeps<Matrix>::sweep(const Problem& problem, Span r, bool forwards)
+  {
+    const Matrix& H = problem.matrix;
+    const std::size_t n = H.size();
+    double largest = 0;
+    for (std::size_t step = 0; step < n; ++step) {
+      const std::size_t i = forwards ? step : n - 1 - step;
+      double q[d], change[d], velocity[d] = {};
+      double* const ri = &r[i * d];
+      const double* A = H.diagonal(i);
+      std::copy_n(&problem.b[i * d], d, q);
+      H.template addRate<d>(i, u_.data(), q);
+      addProduct<d>(A, ri, -1, q);
+      std::copy_n(ri, d, change);
+      solveLocalContact(d, A, q, friction(problem, i), ri);
+      bool same = true;
+      for (int k = 0; k < d; ++k) {
+        change[k] = ri[k] - change[k];
+        same = same && change[k] == 0;
+      }
+      if (same)
+        continue;
+      H.template addVelocities<d>(i, change, u_.data());
+      addProduct<d>(A, change, 1, velocity);
+      for (int k = 0; k < d; ++k)
+        largest = largerOrNaN(largest, std::abs(velocity[k]));
+    }
+    return largest;
+  }
+
+  template<class Matrix>
+  template<int d>
+  void ContactSweeps<Matrix>::accelerate(const Problem& problem, Span r)
+  {
+    double norm = 0;
+    for (std::size_t i = 0; i < problem.matrix.size(); ++i) {
+      const double* A = problem.matrix.diagonal(i);
+      for (int k = 0; k < d; ++k) {
+        const double g = r[i * d + k] - start_[i * d + k];
+        norm += A[k * d + k] * g * g;
+      }
+    }
+    const double beta = last_ > 0 ? norm / last_ : 2;
+    const double kept = beta < 1 ? beta : 0;
+    last_ = norm;
+    const auto extrapolate = [&](Span x, std::vector<double>& start, std::vector<double>& way) {
+      for (std::size_t i = 0; i < x.size(); ++i) {
+        const double g = x[i] - start[i], old = kept * way[i];
+        way[i] = old + g;
+        x[i] += old;
+        start[i] = x[i];
+      }
+    };
+    extrapolate(r, start_, way_);
+    extrapolate(u_, startU_, wayU_);
+  }
+
+  template<class Matrix>
+  template<int d>
+  void ContactSweeps<Matrix>::limitWork(const Problem& problem, Span r)
+  {
+    const double* u = problem.matrix.velocities(r, u_);
+    double linear = 0, quadratic = 0;
+    for (std::size_t i = 0; i < problem.matrix.size(); ++i) {
+      double w[d] = {};
+      problem.matrix.template addRate<d>(i, u, w);
+      for (int k = 0; k < d; ++k) {
+        linear += r[i * d + k] * problem.b[i * d + k];
+        quadratic += r[i * d + k] * w[k];
+      }
+    }
+    if (!(linear + quadratic > 0))
+      return;
+    const double factor = quadratic > 0 ? std::max(0.0, -linear / quadratic) : 0;
+    for (double& x : r)
+      x *= factor;
+  }
+
+  // The change met in a sweep costs nothing; the residual is computed when it is small, and now and then
+  template<class Matrix>
+  template<int d>
+  SolveReport ContactSweeps<Matrix>::solve(const Problem& problem, const ContactSettings& settings, Span r)
+  {
+    constexpr int often = 64;
+    const double scale = velocityScale(problem);
+    const double* u = problem.matrix.velocities(r, startU_);
+    u_.assign(u, u + problem.matrix.dofs());
+    start_.assign(r.begin(), r.end());
+    startU_.assign(u_.begin(), u_.end());
+    way_.assign(r.size(), 0);
+    wayU_.assign(u_.size(), 0);
+    last_ = 0;
+    SolveReport report{.converged = false};
+    for (int i = 1; i <= settings.maxIterations; ++i) {
+      const double change = sweep<d>(problem, r, i % 2 != 0);
+      const bool last = change == 0 || !std::isfinite(change) || i == settings.maxIterations;
+      if (change <= 2 * settings.tolerance * scale || last || i % often == 0) {
+        report = contactReport(i, contactResidual(problem, r), scale, settings.tolerance);
+        if (report.converged || last)
+          break;
+      }
+      accelerate<d>(problem, r);
+    }
+    limitWork<d>(problem, r);
+    return report;
+  }
+
+  template<class Matrix>
+  SolveReport ContactSweeps<Matrix>::solve(const Problem& problem, const ContactSettings& settings, Span r)
+  {
+    switch (problem.matrix.blockSize()) {
+    case 1: return solve<1>(problem, settings, r);
+    case 2: return solve<2>(problem, settings, r);
+    default: return solve<3>(problem, settings, r);
+    }
+  }
+
+  template class ContactSweeps<Delassus>;
+  template class ContactSweeps<FactoredDelassus>;
+
+} // namespace Dune::Impact

@@ -1,0 +1,68 @@
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
+// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+#ifndef DUNE_IMPACT_SOLVER_CONTACTSWEEPS_HH
+#define DUNE_IMPACT_SOLVER_CONTACTSWEEPS_HH
+
+#include <vector>
+
+#include <dune/impact/common/report.hh>
+#include <dune/impact/solver/contactproblem.hh>
+
+/** \file
+ * \ingroup impact_solver
+ * \brief Impulses of very many contacts that act together
+ */
+
+namespace Dune::Impact {
+
+  /** \brief Accelerated block Gauss-Seidel that carries velocities
+   *
+   * Sweeps, forwards and backwards in turn, solve one contact after the other exactly, see
+   * solveLocalContact(), with the velocities u = W r that all impulses up to then have given:
+   *
+   *     q = b_i + G_i u - H_ii r_i,    r_i <- local solution for q,    u += W_i (r_i - old r_i).
+   *
+   * The cost of a sweep is the number of entries of G and W, however many contacts a body has. After
+   * a sweep with the change g = r' - r the impulses go on along the directions of the earlier ones,
+   *
+   *     beta = |g|^2 / |g before|^2,   r = r' + beta p,   p <- beta p + g,        p <- 0 if beta > 1,
+   *
+   * with |g|^2 = sum g_i.H_ii g_i: the nonlinear conjugate gradients of Silcowitz-Hansen, Abel and
+   * Niebe (2010). The result is that of a sweep, so that it keeps r_N >= 0 and |r_T| <= mu r_N whatever
+   * the residual.
+   *
+   * Laws of contact bound the work of impulses by r.(b + H r) <= 0, each row its part. An inexact result
+   * that does not have this sum below zero is made shorter, r <- s r with s = -r.b/(r.H r), the
+   * length at which it vanishes. So no energy is gained that the law would not give, whatever the residual.
+   */
+  template<class Matrix>
+  class ContactSweeps
+  {
+  public:
+    using Problem = ContactProblemWith<Matrix>;
+
+    //! Improve r, which is finite as the problem is
+    SolveReport solve(const Problem& problem, const ContactSettings& settings, Span r);
+
+  private:
+    template<int d>
+    SolveReport solve(const Problem& problem, const ContactSettings& settings, Span r);
+    template<int d>
+    double sweep(const Problem& problem, Span r, bool forwards);
+    template<int d>
+    void accelerate(const Problem& problem, Span r);
+    template<int d>
+    void limitWork(const Problem& problem, Span r);
+
+    std::vector<double> u_;               // W r
+    std::vector<double> start_, startU_;  // r and u before a sweep
+    std::vector<double> way_, wayU_;      // p, and W p
+    double last_ = 0;                     // |g|^2 of the sweep before
+  };
+
+  extern template class ContactSweeps<Delassus>;
+  extern template class ContactSweeps<FactoredDelassus>;
+
+} // namespace Dune::Impact
+
+#endif
