@@ -37,9 +37,9 @@ SOLIDS = {
     "cd-lagrange node-to-face": ball_on_block("cd-lagrange", 2, 0.02, {"method": "node-to-face", "friction": 0.3}),
     "cd-lagrange dual-mortar": ball_on_block("cd-lagrange", 2, 0.02, {"method": "dual-mortar"}),
     "quasi-static": ("hertz-ball-on-block",),
-    "adhesion": ("rccm-cube", "time.end=5e-4", "body.cube.refine=1"),
+    "adhesion": ("rccm-cube", "time.step=1e-6", "time.end=2e-4", "body.cube.refine=2"),
     "rigid body and solid, implicit": ("rigid-box-on-block", "time.end=0.06"),
-    "rigid body and solid, explicit": ("rigid-ball-on-free-block", "time.end=0.02"),
+    "rigid body and solid, explicit": ("rigid-ball-on-free-block", "time.step=2e-4", "time.end=0.02", "body.block.refine=1"),
 }
 
 # Methods of small bodies, which use one thread
