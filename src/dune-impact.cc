@@ -3,6 +3,8 @@
 #include <config.h>
 
 #include <algorithm>
+#include <atomic>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
@@ -34,10 +36,25 @@ namespace {
     bool resume = false, quiet = false;
   };
 
+  //! The signal that has asked the run to stop, or zero
+  std::atomic<int> received = 0;
+  static_assert(std::atomic<int>::is_always_lock_free);
+
+  //! The first signal stops the run after its step, with results that are complete; a second one ends the program at once
+  void stopOnSignals()
+  {
+    for (const int signal : {SIGINT, SIGTERM})
+      std::signal(signal, [](int number) {
+        received = number;
+        std::signal(number, SIG_DFL);
+      });
+  }
+
   int run(const Arguments& arguments)
   {
     Simulation simulation(arguments.file, arguments.overrides, makeRegistry());
-    RunOptions options{.resume = arguments.resume, .quiet = arguments.quiet};
+    RunOptions options{.resume = arguments.resume, .quiet = arguments.quiet, .signal = &received};
+    stopOnSignals();
     if (!arguments.output.empty())
       options.output = arguments.output;
     simulation.run(options);

@@ -131,6 +131,8 @@ Dune::TestSuite staticTest()
   }
   const auto n = summary.numbers();
   test.check(n.energyErrorMax == 0.5, "error in units of the work") << n.energyErrorMax;
+  summary.setReference(-1e-17);
+  test.check(std::abs(summary.numbers().energyErrorMax - 0.5) < 1e-15, "an initial energy of round-off is none") << summary.numbers().energyErrorMax;
   test.check(n.cyclesMean == 12.5 and n.cyclesMax == 20, "cycles") << n.cyclesMean << " " << n.cyclesMax;
   return test;
 }
@@ -222,6 +224,29 @@ Dune::TestSuite packTest()
   return test;
 }
 
+// A pair that touches in every second step: events beyond the limit are counted, and memory stays as it is
+Dune::TestSuite manyEventsTest()
+{
+  Dune::TestSuite test("many events");
+  const auto chatter = [](RunSummary& summary, long begin, long end) {
+    for (long step = begin; step < end; ++step)
+      summary.observe(report({step % 2 == 0 ? 1.0 : 0.0}, 0, 0), step, step);
+  };
+  const long limit = RunSummary::maxEvents;
+  RunSummary whole, first, second;
+  chatter(whole, 0, 4 * limit);
+  test.check(whole.numbers().impacts == 2 * limit, "all are counted") << whole.numbers().impacts;
+  test.check(long(whole.events().size()) == limit, "the first ones are kept") << whole.events().size();
+  test.check(whole.events().back() == ContactEvent{0, 2.0 * (limit - 1), 2.0 * (limit - 1)}, "the last one that is kept");
+  test.check(whole.numbers().lastContact == 4 * limit - 2, "times go on");
+  chatter(first, 0, 3 * limit + 1); // inside an event that is not kept
+  test.check(first.pack().size() == whole.pack().size(), "the packed form does not grow");
+  second.unpack(first.pack());
+  chatter(second, 3 * limit + 1, 4 * limit);
+  test.check(sameBits(second.pack(), whole.pack()), "interrupted: the same end");
+  return test;
+}
+
 Dune::TestSuite refuseTest()
 {
   Dune::TestSuite test("refuse");
@@ -252,6 +277,7 @@ int main(int argc, char** argv)
   test.subTest(specialTest());
   test.subTest(jsonTest());
   test.subTest(packTest());
+  test.subTest(manyEventsTest());
   test.subTest(refuseTest());
   return test.exit();
 }

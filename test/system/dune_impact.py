@@ -84,6 +84,17 @@ def tree(folder):
             for base, _, names in os.walk(folder) for name in names}
 
 
+def results(folder):
+    """Everything in the folder, without the seconds that the run took and the name of the folder; of checkpoints only the names"""
+    files = {path: b"" if path.startswith("checkpoint") else content for path, content in tree(folder).items()}
+    content = json.loads(files["summary.json"])
+    del content["wall_seconds"]
+    files["summary.json"] = json.dumps(content).encode()
+    # a run without a title has that of its folder
+    files["report.html"] = re.sub(rb'"wall_seconds":[^,]*,', b"", files["report.html"]).replace(os.path.basename(folder).encode(), b"")
+    return files
+
+
 def vtu(folder, name, part, instant):
     """The arrays of a picture: points, cells as lists of numbers of points, and fields by name"""
     path = os.path.join(folder, "vtk", f"{name}-{part}-{instant:06}.vtu")
@@ -112,6 +123,7 @@ class Test:
         self.checks = 0
         self.failures = []
         self.runs = 0
+        self.known = {}  # results of shipped scenarios
         # one core, whatever the machine has, and an MPI that starts no processes of its own
         self.environment = dict(os.environ, OMP_NUM_THREADS="1", LC_ALL="C", OMPI_MCA_ess_singleton_isolated="1",
                                 OMPI_MCA_orte_create_session_dirs="0")  # programs at the same time fight over them
@@ -143,12 +155,19 @@ class Test:
         return self.path(f"run-{self.runs}")
 
     def run(self, scenario, *arguments, name="scenario.ini", output=None):
-        """Run sections or a file to its end and return the folder of its results"""
+        """Run sections or a file to its end and return the folder of its results; a shipped file with the same arguments is run once"""
+        known = None
+        if output is None and isinstance(scenario, str) and os.path.dirname(scenario) == self.scenarios:
+            known = (scenario, *map(str, arguments))
+            if known in self.known:
+                return self.known[known]
         output = output or self.new_folder()
         file = self.write(name, scenario) if isinstance(scenario, dict) else scenario
         done = self.call("run", file, "--quiet", "--output", output, *arguments)
         if done.returncode != 0:
             raise RuntimeError(f"{file} {' '.join(map(str, arguments))}: status {done.returncode}: {done.stderr}")
+        if known:
+            self.known[known] = output
         return output
 
     def history(self, scenario, *arguments, **options):

@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
 # SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
-"""Contact between solids: levels of refinement, sides exchanged, starts that are refused, coarse bodies, threads."""
+"""Contact between solids: levels of refinement, sides exchanged, starts that are refused, coarse bodies."""
 import sys
 
-from dune_impact import History, Test, read, summary
+from dune_impact import History, Test, summary
 
 test = Test()
 
@@ -106,20 +106,8 @@ def check_coarse_balls():
                 test.true(f"{title}: the balls bounce", abs(sum(h["impulse_x"])) > 0.8 * momentum, (sum(h["impulse_x"]), momentum))
 
 
-def check_threads():
-    """One and two threads: the same bits"""
-    for scenario in (ball_on_block(2, "dissipative-midpoint"), coarse_balls(3, "cube", 1, 4.0, 0.5)):
-        histories = []
-        for threads in ("1", "2"):
-            test.environment["OMP_NUM_THREADS"] = threads
-            histories.append(read(test.run(scenario), "history.csv"))
-        test.true("one and two threads: bit-identical histories", histories[0] == histories[1])
-    test.environment["OMP_NUM_THREADS"] = "1"
-
-
 if __name__ == "__main__":
     test.attempt("levels", check_levels)
     test.attempt("starts", check_starts)
     test.attempt("coarse balls", check_coarse_balls)
-    test.attempt("threads", check_threads)
     sys.exit(test.finish())

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
 # SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
-"""Multigrid in space: few cycles also without levels, and results that do not depend on threads."""
+"""Multigrid in space: few cycles also without levels, and the results of a direct solver."""
 import shutil
 import subprocess
 import sys
@@ -57,19 +57,8 @@ def check_mesh_without_levels():
         test.close(f"direct and multigrid: {column}", a, b, rtol=1e-8)
 
 
-def check_threads():
-    """One and two threads"""
-    folders = []
-    for threads in ("1", "2"):
-        test.environment["OMP_NUM_THREADS"] = threads
-        folders.append(test.run(ball_on_block(2, end=3)))
-    test.environment["OMP_NUM_THREADS"] = "1"
-    test.true("histories of one and two threads are bit-identical", read(folders[0], "history.csv") == read(folders[1], "history.csv"), folders)
-
-
 if not shutil.which("gmsh"):
     test.fail("gmsh", "is missing", "a program")
 else:
     test.attempt("mesh without levels", check_mesh_without_levels)
-    test.attempt("threads", check_threads)
 sys.exit(test.finish())

@@ -13,6 +13,7 @@
 #include <dune/impact/contact/beamcontact.hh>
 #include <dune/impact/contact/beamobstacle.hh>
 #include <dune/impact/timestep/staticstepper.hh>
+#include <dune/impact/timestep/test/checkstepper.hh>
 
 #include "cantileverreference.hh"
 
@@ -285,6 +286,14 @@ TestSuite testPointwiseGaps()
   return test;
 }
 
+//! The promises of a stepper, while strands slide and stick
+TestSuite testStepper()
+{
+  Helix helix(8, BeamConstraints::mortar, 0.2);
+  StaticStepper stepper(helix.system, helix.contacts, {.step = 1});
+  return checkStepper(stepper, helix.system.initialState(), {.steps = 8});
+}
+
 //! A cantilever is pressed to a floor that comes up
 TestSuite testFloor()
 {
@@ -327,5 +336,6 @@ int main(int argc, char** argv)
   test.subTest(testDualMortar());
   test.subTest(testPointwiseGaps());
   test.subTest(testFloor());
+  test.subTest(testStepper());
   return test.exit();
 }

@@ -10,32 +10,15 @@
 #include <fmt/format.h>
 
 #include <dune/impact/body/beam.hh>
+#include <dune/impact/body/beamcoordinates.hh>
 #include <dune/impact/common/exceptions.hh>
+#include <dune/impact/geometry/rigidmotion.hh>
 
 namespace Dune::Impact {
 
+  using namespace BeamCoordinates;
+
   namespace {
-
-    using RotationMap = Eigen::Map<const Eigen::Matrix<double, 3, 3, Eigen::RowMajor>>;
-    using ConstMap3 = Eigen::Map<const Vector3>;
-    using ConstMap6 = Eigen::Map<const Vector6>;
-    using Map3 = Eigen::Map<Vector3>;
-    using Map6 = Eigen::Map<Vector6>;
-
-    RotationMap rotation(ConstSpan q, std::size_t node) { return RotationMap(q.data() + 12 * node); }
-    ConstMap3 offset(ConstSpan q, std::size_t node) { return ConstMap3(q.data() + 12 * node + 9); }
-    ConstMap6 twist(ConstSpan v, std::size_t node) { return ConstMap6(v.data() + 6 * node); }
-    Map6 twist(Span v, std::size_t node) { return Map6(v.data() + 6 * node); }
-
-    void setRotation(Span q, std::size_t node, const Matrix3& R)
-    {
-      Eigen::Map<Eigen::Matrix<double, 3, 3, Eigen::RowMajor>>(q.data() + 12 * node) = R;
-    }
-
-    Map3 offset(Span q, std::size_t node) { return Map3(q.data() + 12 * node + 9); }
-
-    Vector3 toEigen(const Vec3& x) { return {x[0], x[1], x[2]}; }
-    Vec3 fromEigen(const Vector3& x) { return {x[0], x[1], x[2]}; }
 
     //! g times a step for the node of a configuration
     void move(ConstSpan q, std::size_t node, const Frame& step, Span q1)
@@ -202,7 +185,7 @@ namespace Dune::Impact {
       linear += n;
       angular += g.rotation * twist(p, a).head<3>() + g.position.cross(n);
     }
-    return {fromEigen(linear), fromEigen(angular)};
+    return {toVec3(linear), toVec3(angular)};
   }
 
   // -- forces ------------------------------------------------------------------------------------
@@ -284,92 +267,16 @@ namespace Dune::Impact {
     return {.elastic = 0.5 * (a.elastic + b.elastic), .potential = 0.5 * (a.potential + b.potential)};
   }
 
-  //! Append a block of the stiffness unless a support holds one of the nodes
-  void Beam::addBlock(std::size_t row, std::size_t column, const Matrix6& block, std::size_t offset, Triplets& entries) const
-  {
-    if (fixed(row) || fixed(column))
-      return;
-    for (int i = 0; i < 6; ++i)
-      for (int j = 0; j < 6; ++j)
-        entries.emplace_back(int(offset + 6 * row) + i, int(offset + 6 * column) + j, block(i, j));
-  }
-
-  /* With variations zeta of the frames, dx = T^{-1}(-x) zeta_{a+1} - T^{-1}(x) zeta_a, and the forces
-   *   F_a = T^{-T}(x) sigma,   F_{a+1} = -T^{-T}(-x) sigma
-   * change by their tangents and by dsigma = C/ds dx. Gravity: d(Lambda^T g) = hat(Lambda^T g) omega. */
-  template<class Map>
-  void Beam::addElementStiffness(ConstSpan q, std::size_t offset, Triplets& entries) const
-  {
-    for (std::size_t a = 0; a < elements(); ++a) {
-      const Vector6 x = relativeTwist(q, a), sigma = section_.stiffness.cwiseProduct(excess(x, a));
-      const Matrix6 forth = Map::tangentInverse(x), back = Map::tangentInverse(-x), C = Matrix6((section_.stiffness / mesh_.length[a]).asDiagonal());
-      const Matrix6 first = Map::tangentInverseTransposedDerivative(x, sigma) + forth.transpose() * C;
-      const Matrix6 second = Map::tangentInverseTransposedDerivative(-x, sigma) - back.transpose() * C;
-      addBlock(a, a, first * forth, offset, entries);
-      addBlock(a, a + 1, -first * back, offset, entries);
-      addBlock(a + 1, a, second * forth, offset, entries);
-      addBlock(a + 1, a + 1, -second * back, offset, entries);
-    }
-  }
-
-  void Beam::addStiffness(double, ConstSpan q, std::size_t offset, Triplets& entries) const
-  {
-    if (formulation_ == BeamFormulation::cayley)
-      addElementStiffness<Cayley>(q, offset, entries);
-    else
-      addElementStiffness<Exponential>(q, offset, entries);
-    if (gravity_.isZero(0))
-      return;
-    for (std::size_t a = 0; a < nodes(); ++a) {
-      Matrix6 block = Matrix6::Zero();
-      block.bottomLeftCorner<3, 3>() = -nodeMass(a) * hat(rotation(q, a).transpose() * gravity_);
-      addBlock(a, a, block, offset, entries);
-    }
-  }
-
-  // -- what methods with accelerations ask for ----------------------------------------------------
-
-  void Beam::addGyroscopicForce(ConstSpan, ConstSpan v, double weight, Span p) const
-  {
-    for (std::size_t a = 0; a < nodes(); ++a) {
-      if (fixed(a))
-        continue;
-      const Vector6 xi = twist(v, a), momentum = inertia(a).cwiseProduct(xi);
-      const Vector3 omega = xi.head<3>();
-      twist(p, a) -= weight * parts(omega.cross(momentum.head<3>()), omega.cross(momentum.tail<3>()));
-    }
-  }
-
-  //! d(omega x l) = hat(omega) dl - hat(l) domega
-  void Beam::addGyroscopicDamping(ConstSpan, ConstSpan v, std::size_t offset, Triplets& entries) const
-  {
-    for (std::size_t a = 0; a < nodes(); ++a) {
-      const Vector6 xi = twist(v, a), J = inertia(a), momentum = J.cwiseProduct(xi);
-      const Matrix3 turn = hat(xi.head<3>());
-      Matrix6 block = Matrix6::Zero();
-      block.topLeftCorner<3, 3>() = turn * J.head<3>().asDiagonal() - hat(momentum.head<3>());
-      block.bottomLeftCorner<3, 3>() = -hat(momentum.tail<3>());
-      block.bottomRightCorner<3, 3>() = turn * J.tail<3>().asDiagonal();
-      addBlock(a, a, block, offset, entries);
-    }
-  }
-
-  void Beam::addRetractTangent(ConstSpan dq, std::size_t offset, Triplets& entries) const
-  {
-    for (std::size_t a = 0; a < nodes(); ++a)
-      addBlock(a, a, formulation_ == BeamFormulation::cayley ? Cayley::tangent(-twist(dq, a)) : Exponential::tangent(-twist(dq, a)), offset, entries);
-  }
-
   // -- points and pictures -----------------------------------------------------------------------
 
   Vec3 Beam::reference(std::size_t point) const
   {
-    return fromEigen(frames_[point].position);
+    return toVec3(frames_[point].position);
   }
 
   Vec3 Beam::displacement(ConstSpan q, std::size_t point) const
   {
-    return fromEigen(offset(q, point));
+    return toVec3(offset(q, point));
   }
 
   void Beam::addPointFunctional(ConstSpan q, std::size_t point, const Vec3& direction, std::size_t first, SparseVector& functional) const
@@ -412,7 +319,7 @@ namespace Dune::Impact {
     Vector3 sum = Vector3::Zero();
     for (std::size_t a = 0; a < nodes(); ++a)
       sum += nodeMass(a) * (frames_[a].position + offset(q, a));
-    return fromEigen(sum / mass());
+    return toVec3(sum / mass());
   }
 
   void Beam::initialise(Span q, Span p) const
@@ -433,7 +340,7 @@ namespace Dune::Impact {
       const Vector6 xi = twist(v, a);
       for (const Eigen::Vector2d& corner : section_.outline) {
         const Vector3 o(corner[0], corner[1], 0), x = g.position + g.rotation * o;
-        visual.points.push_back(fromEigen(x));
+        visual.points.push_back(toVec3(x));
         append(displacements, x - (frames_[a].position + frames_[a].rotation * o));
         append(velocities, g.rotation * (xi.tail<3>() + xi.head<3>().cross(o)));
       }

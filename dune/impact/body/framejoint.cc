@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include <dune/impact/body/framejoint.hh>
+#include <dune/impact/geometry/rigidmotion.hh>
 
 namespace Dune::Impact {
 
@@ -17,11 +18,6 @@ namespace Dune::Impact {
       Eigen::Matrix<double, 2, 3> rows;
       rows << a.transpose(), axis.normalized().cross(a).transpose();
       return rows;
-    }
-
-    Vec3 fromEigen(const Vector3& x)
-    {
-      return {x[0], x[1], x[2]};
     }
 
     const FrameBody& framesOf(const PointHandle& point)
@@ -37,14 +33,14 @@ namespace Dune::Impact {
     {
       const Vec3 x = point.position(q);
       const Vector3 d = sign * direction, arm = place - Vector3(x[0], x[1], x[2]);
-      point.body->addPointFunctional(point.slice(q), point.point, fromEigen(d), point.velocityOffset, entries);
+      point.body->addPointFunctional(point.slice(q), point.point, toVec3(d), point.velocityOffset, entries);
       if (!arm.isZero(0))
-        framesOf(point).addTurnFunctional(point.slice(q), point.point, fromEigen(arm.cross(d)), point.velocityOffset, entries);
+        framesOf(point).addTurnFunctional(point.slice(q), point.point, toVec3(arm.cross(d)), point.velocityOffset, entries);
     }
 
     void addTurn(const PointHandle& point, ConstSpan q, const Vector3& direction, double sign, SparseVector& entries)
     {
-      framesOf(point).addTurnFunctional(point.slice(q), point.point, fromEigen(sign * direction), point.velocityOffset, entries);
+      framesOf(point).addTurnFunctional(point.slice(q), point.point, toVec3(sign * direction), point.velocityOffset, entries);
     }
 
     void append(int row, SparseVector& functional, Triplets& entries)
@@ -194,7 +190,7 @@ namespace Dune::Impact {
     auto add = [&](const PointHandle& point, double sign) {
       const Vec3 x = point.position(q);
       const Vector3 turned = moment + (place - Vector3(x[0], x[1], x[2])).cross(force);
-      reactions.push_back({point.bodyIndex, point.point, fromEigen(sign * force), fromEigen(sign * turned)});
+      reactions.push_back({point.bodyIndex, point.point, toVec3(sign * force), toVec3(sign * turned)});
     };
     add(node_, 1);
     if (holder_.other)

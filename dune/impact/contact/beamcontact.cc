@@ -6,22 +6,9 @@
 #include <cmath>
 
 #include <dune/impact/contact/beamcontact.hh>
+#include <dune/impact/geometry/rigidmotion.hh>
 
 namespace Dune::Impact {
-
-  namespace {
-
-    FieldVector<double, 3> toField(const Vector3& x)
-    {
-      return {x[0], x[1], x[2]};
-    }
-
-    Vec3 toVec3(const Vector3& x)
-    {
-      return {x[0], x[1], x[2]};
-    }
-
-  } // namespace
 
   BeamContact::BeamContact(const System& system, std::size_t nonmortar, std::size_t mortar, BeamConstraints constraints)
     : firstHandle_(system.point(nonmortar, 0)), secondHandle_(system.point(mortar, 0)), first_(roundBeam(system, nonmortar)), second_(roundBeam(system, mortar))
@@ -41,7 +28,7 @@ namespace Dune::Impact {
     std::vector<Box<3>> result(pieces.size());
     for (std::size_t e = 0; e < pieces.size(); ++e)
       for (double s : {0.0, 0.5, 1.0})
-        result[e].add(toField(pieces[e].frame(s).position));
+        result[e].add(toVec3(pieces[e].frame(s).position));
     return result;
   }
 
@@ -57,7 +44,7 @@ namespace Dune::Impact {
   std::optional<BeamContact::Partner> BeamContact::closest(const std::vector<BeamPiece>& pieces, const Tree::Boxes& boxes, const Vector3& x) const
   {
     Box<3> box;
-    box.add(toField(x));
+    box.add(toVec3(x));
     std::optional<Partner> best;
     double smallest = std::numeric_limits<double>::infinity();
     tree_.query(boxes, box.inflated(margin_ + bulge_), [&](std::size_t e) {

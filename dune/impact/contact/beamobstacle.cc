@@ -6,6 +6,7 @@
 
 #include <dune/impact/contact/beamobstacle.hh>
 #include <dune/impact/contact/variedframe.hh>
+#include <dune/impact/geometry/rigidmotion.hh>
 
 namespace Dune::Impact {
 
@@ -13,16 +14,6 @@ namespace Dune::Impact {
 
     using Calculus = Variation<6>;
     using Rows12 = Eigen::Matrix<double, 6, 12>;
-
-    Vec3 toVec3(const Vector3& x)
-    {
-      return {x[0], x[1], x[2]};
-    }
-
-    Vector3 toVector(const Vec3& x)
-    {
-      return {x[0], x[1], x[2]};
-    }
 
   } // namespace
 
@@ -72,7 +63,7 @@ namespace Dune::Impact {
   void BeamObstacle::evaluate(double t, double h, ConstSpan q, ConstSpan previous, ConstSpan l, FrictionRows& rows) const
   {
     const auto now = beamPieces(*beam_, handle_, q), before = beamPieces(*beam_, handle_, previous);
-    const Vector3 way = obstacle_->moves() && h > 0 ? toVector(obstacle_->displacement(t) - obstacle_->displacement(t - h)) : Vector3(Vector3::Zero());
+    const Vector3 way = obstacle_->moves() && h > 0 ? toEigen(obstacle_->displacement(t) - obstacle_->displacement(t - h)) : Vector3(Vector3::Zero());
     rows = {};
     rows.g.assign(3 * slots(), 0);
     rows.valid.assign(slots(), 1);
@@ -82,7 +73,7 @@ namespace Dune::Impact {
       const Vec3 x = toVec3(now[point.element].frame(point.s).position);
       const auto [distance, normal] = obstacle_->distance(t, x, Vec3(0));
       const Mat3 H = obstacle_->curvature(t, x, Vec3(0));
-      BeamObstaclePoint::Wall wall{distance, toVector(normal), Matrix3::Zero(), way};
+      BeamObstaclePoint::Wall wall{distance, toEigen(normal), Matrix3::Zero(), way};
       for (int i = 0; i < 3; ++i)
         for (int j = 0; j < 3; ++j)
           wall.curvature(i, j) = H[i][j];

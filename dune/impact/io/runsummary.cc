@@ -141,10 +141,12 @@ namespace Dune::Impact {
       return;
     }
     if (open_[pair] < 0) {
-      open_[pair] = events_.size();
-      events_.push_back({static_cast<long>(pair), time, time});
+      open_[pair] = sums_.impacts++;
+      if (events_.size() < maxEvents)
+        events_.push_back({static_cast<long>(pair), time, time});
     }
-    events_[static_cast<std::size_t>(open_[pair])].end = time;
+    if (open_[pair] < events_.size())
+      events_[static_cast<std::size_t>(open_[pair])].end = time;
   }
 
   void RunSummary::observeSolver(const SolveReport& solve)
@@ -197,8 +199,9 @@ namespace Dune::Impact {
 
   double RunSummary::energyScale() const
   {
+    constexpr double roundOff = 1e-14; // of a curved beam without stress, for example
     const double scale = std::max(std::abs(sums_.energyInitial), sums_.kineticMax);
-    return scale == 0 ? sums_.workMax : scale;
+    return scale <= roundOff * sums_.workMax ? sums_.workMax : scale;
   }
 
   double RunSummary::energyError() const
@@ -219,7 +222,7 @@ namespace Dune::Impact {
             .maxPenetration = s.minGap < 0 ? -s.minGap : std::isnan(s.minGap) ? nan : 0.,
             .firstContact = s.firstContact, .lastContact = s.lastContact,
             .totalImpulse = s.totalImpulse, .peakForce = s.peakForce,
-            .impacts = count(events_.size()), .activeSteps = count(s.activeSteps),
+            .impacts = count(s.impacts), .activeSteps = count(s.activeSteps),
             .solvedSteps = count(s.solvedSteps),
             .iterationsMean = relative(s.iterations, s.solvedSteps), .iterationsMax = count(s.iterationsMax),
             .cyclesMean = relative(s.cycles, s.solvedSteps), .cyclesMax = count(s.cyclesMax),
@@ -296,7 +299,8 @@ namespace Dune::Impact {
     }
     from.finish();
     for (double event : result.open_)
-      from.check(event == -1 or (event >= 0 and event < result.events_.size()));
+      from.check(event == -1 or (event >= 0 and event < result.sums_.impacts));
+    from.check(result.events_.size() == std::min<double>(result.sums_.impacts, maxEvents));
     *this = std::move(result);
   }
 

@@ -46,7 +46,7 @@ namespace Dune::Impact {
    * With E the total energy, W the accumulated external work, T the kinetic energy, P and L
    * the momenta of the rows, and an index 0 for the initial state:
    *
-   *   energyErrorMax  max |E - E0 - W| / S,              S = max(|E0|, max T), without both (statics) max |W|
+   *   energyErrorMax  max |E - E0 - W| / S,              S = max(|E0|, max T), without both but for round-off (statics) max |W|
    *   energyGainMax   largest rise of E - W from one row to the next, over S
    *   linearDrift     max |P - P0|, in units of P; angularDrift likewise
    *   momentumDrift   max |P_i - P0_i| and max |L_i - L0_i|, component by component
@@ -88,6 +88,9 @@ namespace Dune::Impact {
     //! Version of the packed form
     static constexpr int packVersion = 3;
 
+    //! Contact events that are kept; later ones are counted only, so that memory does not grow with the run
+    static constexpr std::size_t maxEvents = 10000;
+
     //! The energy that errors are measured from; without it that of the first row
     void setReference(double energy) { sums_.energyInitial = energy; }
 
@@ -104,6 +107,7 @@ namespace Dune::Impact {
     double energyError() const;
 
     SummaryNumbers numbers() const;
+    //! The first maxEvents ones
     const std::vector<ContactEvent>& events() const { return events_; }
     const std::map<std::string, double>& figures() const { return figures_; }
 
@@ -132,6 +136,7 @@ namespace Dune::Impact {
       double minGap = std::numeric_limits<double>::infinity();
       double firstContact = nan, lastContact = nan, totalImpulse = 0, peakForce = 0, activeSteps = 0;
       double solvedSteps = 0, iterations = 0, iterationsMax = 0, cycles = 0, cyclesMax = 0, failures = 0, residualMax = 0;
+      double impacts = 0; // contact events, also those that are not kept
     };
 
     void observePair(std::size_t pair, bool touching, double time);
@@ -140,8 +145,8 @@ namespace Dune::Impact {
     double energyScale() const;
 
     Sums sums_;
-    std::vector<double> open_;         // per pair: its running event, or -1
-    std::vector<ContactEvent> events_; // in the order of their beginnings
+    std::vector<double> open_;         // per pair: the number of its running event, or -1
+    std::vector<ContactEvent> events_; // in the order of their beginnings, the first maxEvents
     std::map<std::string, double> figures_;
   };
 

@@ -416,7 +416,7 @@ namespace Dune::Impact {
       output.show(initial.q, snapshot, state, state, false);
     }
     try {
-      loop(state, report, output, output.loaded().has_value());
+      loop(state, report, output, options);
     }
     catch (const RunError& error) {
       try {
@@ -465,10 +465,10 @@ namespace Dune::Impact {
   }
 
   /* Steps from `state` to `next` and swaps them; `state` is always the last accepted state. */
-  void Simulation::loop(State& state, StepReport& report, Output& output, bool resumed)
+  void Simulation::loop(State& state, StepReport& report, Output& output, const RunOptions& options)
   {
     State next;
-    bool first = !resumed;
+    bool first = !options.resume;
     while (!finished(state)) {
       stepper_->step(state, next, report);
       const bool last = finished(next);
@@ -492,6 +492,11 @@ namespace Dune::Impact {
       if (checkpointEvery_ > 0 && state.step % checkpointEvery_ == 0)
         output.writeCheckpoint(state);
       output.progress().update(state.step, state.time, output.summary().energyError());
+      if (options.signal && *options.signal != 0 && !last) {
+        if (checkpointEvery_ > 0 && state.step % checkpointEvery_ != 0)
+          output.writeCheckpoint(state);
+        throw RunError(fmt::format("interrupted by signal {}", options.signal->load()));
+      }
     }
     output.progress().finish(state.step, state.time, output.summary().energyError());
   }

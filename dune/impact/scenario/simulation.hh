@@ -3,6 +3,7 @@
 #ifndef DUNE_IMPACT_SCENARIO_SIMULATION_HH
 #define DUNE_IMPACT_SCENARIO_SIMULATION_HH
 
+#include <atomic>
 #include <filesystem>
 #include <memory>
 
@@ -29,6 +30,7 @@ namespace Dune::Impact {
     std::optional<std::filesystem::path> output; //!< instead of output.directory
     bool resume = false;
     bool quiet = false;
+    const std::atomic<int>* signal = nullptr; //!< if given and no longer zero, the run stops after the step
   };
 
   /** \brief A scenario that is ready to run
@@ -67,7 +69,7 @@ namespace Dune::Impact {
     bool finished(const State& state) const;
     double endTime() const;
     std::uint64_t hash() const;
-    void loop(State& state, StepReport& report, Output& output, bool resumed);
+    void loop(State& state, StepReport& report, Output& output, const RunOptions& options);
     void observeGain(const State& before, const State& after);
     void warnOfGain() const;
     void warnOfResidual(const SummaryNumbers& numbers) const;

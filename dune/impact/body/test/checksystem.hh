@@ -14,6 +14,7 @@
 
 #include <dune/impact/body/body.hh>
 #include <dune/impact/body/system.hh>
+#include <dune/impact/body/test/checknumbers.hh>
 #include <dune/impact/common/state.hh>
 
 /** \file
@@ -46,65 +47,6 @@ namespace Dune::Impact {
   };
 
   namespace Test {
-
-    using Numbers = std::vector<double>;
-
-    constexpr double epsilon = std::numeric_limits<double>::epsilon();
-
-    //! Bit for bit the same, NaN included
-    inline bool sameBits(ConstSpan a, ConstSpan b)
-    {
-      return a.size() == b.size()
-             && std::equal(a.begin(), a.end(), b.begin(), [](double x, double y) { return x == y || (x != x && y != y); });
-    }
-
-    //! Sum of the sizes of the terms of dot()
-    inline double productSize(ConstSpan a, ConstSpan b)
-    {
-      double sum = 0;
-      for (std::size_t i = 0; i < a.size(); ++i)
-        sum += std::abs(a[i] * b[i]);
-      return sum;
-    }
-
-    inline double largest(ConstSpan a)
-    {
-      double result = 0;
-      for (double x : a)
-        result = std::max(result, std::abs(x));
-      return result;
-    }
-
-    //! Largest difference of two arrays
-    inline double distance(ConstSpan a, ConstSpan b)
-    {
-      double result = 0;
-      for (std::size_t i = 0; i < a.size(); ++i)
-        result = std::max(result, std::abs(a[i] - b[i]));
-      return result;
-    }
-
-    inline Numbers randomNumbers(std::size_t size, double scale, std::mt19937& random)
-    {
-      std::uniform_real_distribution<double> uniform(-scale, scale);
-      Numbers x(size);
-      for (double& value : x)
-        value = uniform(random);
-      return x;
-    }
-
-    //! True if a function throws an exception of a type
-    template<class Exception, class F>
-    bool throws(F&& f)
-    {
-      try {
-        f();
-      }
-      catch (const Exception&) {
-        return true;
-      }
-      return false;
-    }
 
     //! Derivative of x -> f(x) at 0 by central differences of fourth order, and what rounding may do to it
     struct Difference

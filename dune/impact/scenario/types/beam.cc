@@ -8,16 +8,12 @@
 
 #include <dune/impact/body/beam.hh>
 #include <dune/impact/body/framejoint.hh>
+#include <dune/impact/geometry/rigidmotion.hh>
 #include <dune/impact/scenario/registry.hh>
 
 namespace Dune::Impact {
 
   namespace {
-
-    Vector3 toEigen(const Vec3& x)
-    {
-      return {x[0], x[1], x[2]};
-    }
 
     Vector6 sixNumbers(const Section& section, const std::string& key, std::optional<std::vector<double>> fallback = {})
     {
