@@ -109,9 +109,9 @@ TestSuite testResidual()
   const Vector b = {-1, 3}, mu = {0.5};
   const ContactProblem problem{H, b, mu, 0};
   test.check(velocityScale(problem) == 3, "scale from b");
-  test.check(velocityScale({H, b, mu, 7}) == 7, "given scale");
-  test.check(!isFrictionless(problem) && isFrictionless({H, b, {}, 0}), "friction or not");
-  test.check(isFrictionless({H, b, Vector{0.0}, 0}), "zero coefficient");
+  test.check(velocityScale(ContactProblem{H, b, mu, 7}) == 7, "given scale");
+  test.check(!isFrictionless(problem) && isFrictionless(ContactProblem{H, b, {}, 0}), "friction or not");
+  test.check(isFrictionless(ContactProblem{H, b, Vector{0.0}, 0}), "zero coefficient");
   const auto value = [&](const Vector& r) { return contactResidual(problem, r).value; };
   test.check(value({0.5, -0.25}) == 0, "solution");
   const double rounding = contactResidual(problem, Vector{0.5, -0.25}).rounding;
