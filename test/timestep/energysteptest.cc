@@ -8,6 +8,7 @@
 #include <iostream>
 #include <limits>
 #include <memory>
+#include <set>
 #include <vector>
 
 #include <dune/common/parallel/mpihelper.hh>
@@ -306,7 +307,7 @@ TestSuite testAdaptive(const char* name, const Scene& scene, double h, double cr
     const auto& [from, to] = run[k];
     const double length = from.history[0].values[0];
     const double count = from.ledger.noRoots - run[k - 1].from.ledger.noRoots;
-    contacts += !scene.contacts.empty() && from.history[1].values[0] != 0;
+    contacts += !scene.contacts.empty() && !from.history[1].values.empty();
     test.check(count == 0 || count == 1, "a step has a root or it has none") << "step " << k << ": " << count;
     test.check(to.time == from.time + length, "the step has the length that was chosen") << "step " << k;
     if (count > 0) {
@@ -352,7 +353,11 @@ TestSuite testBarBetweenWalls()
   TestSuite test = testAdaptive("bar between walls", *scene, 0.5 * critical, critical, 400, 50);
   const auto run = intervals(*scene, {.step = 0.5 * critical, .gapTolerance = 1e-12, .adaptiveEnergy = true, .criticalStep = critical}, 400);
   test.check(run[0].from.ledger.contactWork < 0, "there is an impulse at time zero") << run[0].from.ledger.contactWork;
-  test.check(std::any_of(run.begin(), run.end(), [](const Interval& i) { return i.to.history[1].values[1] != 0; }), "the other wall is hit");
+  std::set<double> points; // numbers of the points that have impulses
+  for (const Interval& interval : run)
+    if (const auto& list = interval.to.history[1].values; !list.empty())
+      points.insert(list[0]);
+  test.check(points.size() == 2, "both walls are hit") << points.size();
   return test;
 }
 
