@@ -315,6 +315,68 @@ TestSuite testProjection()
   return test;
 }
 
+/* A heap of balls with friction that settles: the law holds to its tolerance, contact adds no more energy than M (g h)^2/8 per ball, and
+ * the ledger is exact. A tolerance that sweeps do not reach is reported, with the same balance; far from it the step is refused. */
+TestSuite testHeap()
+{
+  TestSuite test("heap");
+  Scene scene;
+  const double r = 0.01, m = 1e-3, g = 9.81, h = 5e-4;
+  RigidBody::Settings settings{.name = "balls", .mass = BallShape::mass(r, m), .shape = std::make_shared<BallShape>(r), .bodies = {}, .gravity = {0, 0, -g}};
+  for (int i = 0; i < 150; ++i)
+    settings.bodies.push_back({.position = {0.022 * (i % 5) + 3e-4 * (i % 7), 0.022 * (i / 5 % 5) - 3e-4 * (i % 11), 0.011 + 0.0212 * (i / 25)}});
+  scene.add(settings);
+  scene.touch(0, 0, {.friction = 0.3});
+  for (const auto& [point, normal] : {std::pair(Vec3{0, 0, 0}, Vec3{0, 0, 1}), std::pair(Vec3{-0.014, 0, 0}, Vec3{1, 0, 0}), std::pair(Vec3{0, -0.014, 0}, Vec3{0, 1, 0}), std::pair(Vec3{0.102, 0, 0}, Vec3{-1, 0, 0}), std::pair(Vec3{0, 0.102, 0}, Vec3{0, -1, 0})})
+    scene.touchObstacle(0, std::make_shared<Plane>("wall", point, normal), {.friction = 0.3});
+  EnergyMomentum stepper(scene.system, scene.contacts, {.step = h, .frictionTolerance = 1e-3});
+  Run run(scene.system, stepper);
+  const auto balance = [&] { return run.record().total() + run.record().dissipated; };
+  const double first = balance(), allowed = 150 * m * (g * h) * (g * h) / 8;
+  const auto advance = [&](int steps, double tolerance) {
+    double mistake = 0, gain = 0;
+    int missed = 0;
+    for (int n = 0; n < steps; ++n) {
+      const double before = run.state.ledger.dissipation();
+      run.step();
+      mistake = std::max(mistake, std::abs(balance() / first - 1));
+      gain = std::max(gain, before - run.state.ledger.dissipation());
+      missed += !run.report.solve.converged;
+      test.check(run.report.solve.residual <= 1e-2 && (run.report.solve.converged == (run.report.solve.residual <= tolerance * (1 + 1e-9))), "the report tells if the tolerance was reached") << run.report.solve.residual;
+    }
+    test.check(mistake < 1e-12, "the ledger has the change of energy") << mistake;
+    test.check(gain <= allowed, "contact adds no energy but that of resting bodies") << gain << " " << allowed;
+    return missed;
+  };
+  std::vector<State> states;
+  for (int n = 0; n < 20; ++n) {
+    test.check(advance(20, 1e-3) == 0, "the law holds to its tolerance");
+    states.push_back(run.state);
+  }
+  test.check(run.report.contacts > 250, "a heap") << run.report.contacts;
+
+  // one step with other tolerances from each of the states: missed and accepted, or refused
+  StepReport report;
+  State next;
+  int missed = 0, refused = 0;
+  for (double tolerance : {1e-6, 2e-9}) {
+    EnergyMomentum strict(scene.system, scene.contacts, {.step = h, .frictionTolerance = tolerance});
+    for (const State& state : states)
+      try {
+        strict.step(state, next, report);
+        missed += !report.solve.converged;
+        const Record record = strict.record(state, next);
+        test.check(report.solve.residual <= 1000 * tolerance && std::abs((record.total() + record.dissipated) / first - 1) < 1e-12, "a step that misses its tolerance has an exact ledger") << report.solve.residual;
+      }
+      catch (const RunError&) {
+        ++refused;
+      }
+  }
+  test.check(missed > 0, "tolerances that are missed are reported") << missed;
+  test.check(refused > 0, "far from the tolerance steps are refused") << refused;
+  return test;
+}
+
 int main(int argc, char** argv)
 {
   MPIHelper::instance(argc, argv);
@@ -329,5 +391,6 @@ int main(int argc, char** argv)
   test.subTest(testSliding());
   test.subTest(testStack());
   test.subTest(testProjection());
+  test.subTest(testHeap());
   return test.exit();
 }
