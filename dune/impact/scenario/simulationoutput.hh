@@ -1,0 +1,239 @@
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
+// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+#ifndef DUNE_IMPACT_SCENARIO_SIMULATIONOUTPUT_HH
+#define DUNE_IMPACT_SCENARIO_SIMULATIONOUTPUT_HH
+
+#include <cmath>
+#include <limits>
+#include <sstream>
+
+#include <unistd.h>
+
+#include <fmt/format.h>
+
+#include <dune/common/timer.hh>
+
+#include <dune/impact/common/version.hh>
+#include <dune/impact/io/file.hh>
+#include <dune/impact/io/film.hh>
+#include <dune/impact/io/report.hh>
+#include <dune/impact/scenario/simulation.hh>
+
+/** \file
+ * \ingroup impact_scenario
+ * \brief What a run writes, for simulation.cc only
+ */
+
+namespace Dune::Impact {
+
+  //! The files of a run
+  class Simulation::Output
+  {
+  public:
+    Output(Simulation& simulation, std::filesystem::path directory, const RunOptions& options)
+      : simulation_(simulation), directory_(std::move(directory)), name_(std::filesystem::path(simulation.file_.ini().source()).stem().string())
+    {
+      for (const Probe& probe : simulation.probes_)
+        probe.addColumns(columns_);
+      for (std::size_t i = 0; i < simulation.scene_.system.bodyCount(); ++i)
+        parts_.push_back(simulation.scene_.system.body(i).name());
+      for (const std::string& contact : simulation.stepper_->contactSurfaces())
+        parts_.push_back("contact-" + contact);
+      const std::size_t bodies = simulation.scene_.system.bodyCount();
+      std::vector<std::string> filmed = parts_;
+      for (const auto& [name, obstacle] : simulation.scene_.obstacles)
+        filmed.push_back(name);
+      std::vector<Film::Kind> kinds(filmed.size(), Film::Kind::obstacle);
+      std::fill_n(kinds.begin(), parts_.size(), Film::Kind::contact);
+      std::fill_n(kinds.begin(), bodies, Film::Kind::body);
+      film_ = Film(simulation.scene_.dimension, filmed, kinds);
+      setStage();
+      if (options.resume)
+        load();
+      else {
+        createDirectory();
+        begin();
+      }
+      progress_ = std::make_unique<Progress>(loaded_ ? loaded_->state.time : 0, simulation.endTime(), options.quiet ? Progress::Mode::quiet : Progress::Mode::automatic);
+    }
+
+    //! The state from which a resumed run continues
+    const std::optional<Checkpoint>& loaded() const { return loaded_; }
+    RunSummary& summary() { return summary_; }
+    Progress& progress() { return *progress_; }
+
+    void writeRow(const Record& record, const StepReport& report, ConstSpan q, const Snapshot& snapshot)
+    {
+      values_.clear();
+      for (const Probe& probe : simulation_.probes_)
+        probe.addValues(simulation_.scene_.system, q, snapshot, report, values_);
+      history_->write(record, report, values_);
+    }
+
+    //! Is a picture or a frame of the film due?
+    bool shows(long step, bool last) const
+    {
+      return (pictures_ && step % simulation_.vtkEvery_ == 0) || (simulation_.report_ && (last || film_.wants(step)));
+    }
+
+    //! Pictures for ParaView and a frame of the film, as far as they are due; `from` and `to` are the ends of the last step
+    void show(ConstSpan q, const Snapshot& snapshot, const State& from, const State& to, bool last)
+    {
+      const bool picture = pictures_ && to.step % simulation_.vtkEvery_ == 0;
+      const bool frame = simulation_.report_ && (last || film_.wants(to.step));
+      std::vector<Visual> visuals = sample(q, snapshot, from, to);
+      if (picture)
+        pictures_->write(to.time, visuals);
+      if (frame) {
+        addObstacles(to.time, visuals);
+        last ? film_.addLast(to.step, to.time, visuals) : film_.add(to.step, to.time, visuals);
+      }
+    }
+
+    void writeCheckpoint(const State& state)
+    {
+      history_->flush(true);
+      if (simulation_.report_)
+        film_.save(directory_ / "film.h5");
+      saveCheckpoint(directory_, state,
+                     {.scenarioHash = simulation_.hash(), .method = simulation_.method_, .version = version(), .historyBytes = history_->position(),
+                      .summary = summary_.pack(), .summaryVersion = RunSummary::packVersion,
+                      .pictureTimes = pictures_ ? pictures_->times() : std::vector<double>{}});
+    }
+
+    //! The summary is written even if the rest of the history cannot be
+    void finish(const State& state, const std::string& stopReason)
+    {
+      writeSummary(state, stopReason);
+      history_->flush();
+      if (simulation_.report_) {
+        film_.save(directory_ / "film.h5");
+        writeReport(directory_);
+      }
+    }
+
+  private:
+    //! Bodies in the configuration q with the velocities of the snapshot, and the contact surfaces after a step
+    std::vector<Visual> sample(ConstSpan q, const Snapshot& snapshot, const State& from, const State& to) const
+    {
+      const System& system = simulation_.scene_.system;
+      std::vector<double> v(snapshot.p.begin(), snapshot.p.end());
+      if (!snapshot.velocities)
+        system.velocity(snapshot.q, snapshot.p, v);
+      std::vector<Visual> visuals(system.bodyCount());
+      for (std::size_t i = 0; i < visuals.size(); ++i)
+        system.body(i).sample(system.configurationSlice(i, q), system.velocitySlice(i, v), visuals[i]);
+      simulation_.stepper_->sampleContacts(from, to, visuals);
+      return visuals;
+    }
+
+    //! Obstacles are shown around the place where the bodies are at the start
+    void setStage()
+    {
+      const System& system = simulation_.scene_.system;
+      const State initial = simulation_.initialState();
+      std::vector<double> v(system.velocitySize(), 0);
+      Vec3 low(std::numeric_limits<double>::infinity()), high(-std::numeric_limits<double>::infinity());
+      for (std::size_t i = 0; i < system.bodyCount(); ++i) {
+        Visual visual;
+        system.body(i).sample(system.configurationSlice(i, initial.q), system.velocitySlice(i, v), visual);
+        for (const Vec3& point : visual.points)
+          for (int c = 0; c < 3; ++c) {
+            low[c] = std::min(low[c], point[c]);
+            high[c] = std::max(high[c], point[c]);
+          }
+      }
+      double distance = (high - low).two_norm();
+      for (const auto& [name, obstacle] : simulation_.scene_.obstacles)
+        distance = std::max(distance, std::abs(obstacle->distance(0, 0.5 * (low + high), Vec3(0)).gap));
+      stageMiddle_ = 0.5 * (low + high);
+      stageSize_ = distance > 0 ? distance : 1.0;
+    }
+
+    void addObstacles(double time, std::vector<Visual>& visuals)
+    {
+      for (const auto& [name, obstacle] : simulation_.scene_.obstacles)
+        visuals.push_back(obstacle->picture(time, stageMiddle_, stageSize_, simulation_.scene_.dimension));
+    }
+
+    void writeSummary(const State& state, const std::string& stopReason)
+    {
+      summary_.figure("no_root", state.ledger.noRoots);
+      summary_.figure("landings", state.ledger.landings);
+      summary_.figure("contact_work", state.ledger.contactWork);
+      summary_.figure("friction_work", state.ledger.frictionWork);
+      for (const Figure& figure : simulation_.stepper_->figures(state))
+        summary_.figure(figure.name, figure.value);
+      std::vector<std::string> pairs;
+      for (const Contact& contact : simulation_.scene_.contacts)
+        pairs.push_back(contact.name);
+      summary_.writeJson(directory_ / "summary.json", {.title = simulation_.title_, .method = simulation_.method_, .units = simulation_.units_,
+                                                       .stopReason = stopReason, .wallSeconds = timer_.elapsed(), .pairs = pairs});
+    }
+
+    void createDirectory() const
+    {
+      std::error_code error;
+      std::filesystem::create_directories(directory_, error);
+      if (error || !std::filesystem::is_directory(directory_))
+        simulation_.file_.fail(fmt::format("output.directory: {} cannot be created: {}", directory_.string(), error ? error.message() : "it is not a folder"));
+      if (::access(directory_.c_str(), W_OK) != 0)
+        simulation_.file_.fail(fmt::format("output.directory: {} cannot be written to", directory_.string()));
+    }
+
+    //! A new run: results of an earlier one in the same folder would be mistaken for its own
+    void begin()
+    {
+      removeCheckpoints(directory_);
+      for (const char* file : {"summary.json", "report.html", "film.h5"})
+        std::filesystem::remove(directory_ / file);
+      writeScenario();
+      history_ = std::make_unique<HistoryWriter>(directory_, columns_);
+      if (simulation_.vtkEvery_ > 0)
+        pictures_ = std::make_unique<PvdWriter>(directory_, name_, parts_);
+    }
+
+    void load()
+    {
+      const auto file = findLatest(directory_);
+      if (!file)
+        simulation_.file_.fail(fmt::format("there is no checkpoint in {} to resume from", directory_.string()));
+      const System& system = simulation_.scene_.system;
+      loaded_ = loadCheckpoint(*file, {.scenarioHash = simulation_.hash(), .method = simulation_.method_, .qSize = system.configurationSize(), .pSize = system.velocitySize()});
+      summary_.unpack(loaded_->extra.summary, loaded_->extra.summaryVersion);
+      history_ = std::make_unique<HistoryWriter>(directory_, columns_, loaded_->extra.historyBytes);
+      if (simulation_.vtkEvery_ > 0)
+        pictures_ = std::make_unique<PvdWriter>(directory_, name_, parts_, loaded_->extra.pictureTimes, loaded_->state.time);
+      if (simulation_.report_ && std::filesystem::exists(directory_ / "film.h5")) {
+        film_ = Film::load(directory_ / "film.h5");
+        film_.truncate(loaded_->state.step);
+      }
+      writeScenario();
+    }
+
+    void writeScenario() const
+    {
+      std::ostringstream text;
+      simulation_.file_.writeEffective(text, directory_);
+      replaceFile(directory_ / "scenario.ini", text.str());
+    }
+
+    Simulation& simulation_;
+    std::filesystem::path directory_;
+    std::string name_;
+    std::vector<std::string> columns_, parts_;
+    std::vector<double> values_;
+    std::optional<Checkpoint> loaded_;
+    RunSummary summary_;
+    std::unique_ptr<HistoryWriter> history_;
+    std::unique_ptr<PvdWriter> pictures_;
+    Film film_;
+    Vec3 stageMiddle_ = {0, 0, 0}; //!< where obstacles are shown
+    double stageSize_ = 1;
+    std::unique_ptr<Progress> progress_;
+    Timer timer_;
+  };
+
+} // namespace Dune::Impact
+
+#endif
