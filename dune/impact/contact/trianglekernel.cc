@@ -283,29 +283,31 @@ namespace Dune::Impact {
     }
   }
 
-  Kernel::Result Kernel::evaluate(const NonmortarFacet<3>& facet, std::span<const MortarFacet<3>> mortar, bool derivatives, bool parts) const
+  void Kernel::evaluate(const NonmortarFacet<3>& facet, std::span<const MortarFacet<3>> mortar, bool derivatives, bool parts, Result& result) const
   {
-    thread_local Result work; // keeps its memory
-    work.moments.mortar.clear();
-    work.moments.value.fill(0);
-    work.moments.fraction = 0;
-    work.moments.cover = Cover::none;
-    work.moments.R.clear();
-    work.moments.derivative.clear();
-    work.pieces.clear();
+    result.moments.clear();
+    result.pieces.clear();
     const Vector N = normalOf(facet.a);
     if (smoothed_ && std::any_of(facet.n.begin(), facet.n.end(), [&](const Vector& n) { return !(n * N > leastLean * N.two_norm()); })) {
-      work.moments.cover = Cover::rejected;
-      return work;
+      result.moments.cover = Cover::rejected;
+      return;
+    }
+    thread_local std::vector<Piece> own; // keeps its memory where the parts are of no use
+    if (!parts) {
+      own.clear();
+      std::swap(own, result.pieces);
     }
     const Plane plane(facet.a);
     for (const auto& triangle : mortar)
-      addPiece(facet, plane, triangle, work.pieces);
-    setCover(work);
-    number(work);
-    if (work.moments.contributes())
-      integrate(derivatives, work);
-    return {work.moments, parts ? work.pieces : std::vector<Piece>{}};
+      addPiece(facet, plane, triangle, result.pieces);
+    setCover(result);
+    number(result);
+    if (result.moments.contributes())
+      integrate(derivatives, result);
+    if (!parts) {
+      std::swap(own, result.pieces);
+      result.pieces.clear();
+    }
   }
 
   /** Of a facet that is covered wholly:

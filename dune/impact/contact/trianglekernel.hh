@@ -48,13 +48,15 @@ namespace Dune::Impact {
     {
       FacetMoments<3> moments;
       std::vector<Piece> pieces;
+
+      void clearParts() { pieces.clear(); }
     };
 
     FacetKernel(const MortarSettings& settings, const GapWindow& window, int layers = 1);
 
     double reach() const;
     Box<3> searchBox(const std::array<Vector, 3>& corners) const;
-    Result evaluate(const NonmortarFacet<3>& facet, std::span<const MortarFacet<3>> mortar, bool derivatives, bool parts = true) const;
+    void evaluate(const NonmortarFacet<3>& facet, std::span<const MortarFacet<3>> mortar, bool derivatives, bool parts, Result& result) const;
     void addCurvature(const NonmortarFacet<3>& facet, const Result& result, std::span<const double> factors, LocalCurvature<3>& sum) const;
 
     //! Smallest gap of the corners of the polygons, and where it is

@@ -3,11 +3,14 @@
 #include <config.h>
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <numeric>
 
 #include <fmt/format.h>
 
+#include <dune/impact/body/lumpedbody.hh>
+#include <dune/impact/solver/frictionnewton.hh>
 #include <dune/impact/timestep/contactimpulses.hh>
 
 namespace Dune::Impact {
@@ -17,6 +20,22 @@ namespace Dune::Impact {
     // A rate smaller than this part of the terms it is summed from is rounding, not motion:
     // bodies that move together must not be kicked by it.
     constexpr double roundOff = 8 * std::numeric_limits<double>::epsilon();
+
+    //! Append the inverse mass of a body per dof; false if it is not diagonal, or can change
+    bool addDiagonal(const Body& body, std::vector<double>& inverse)
+    {
+      if (!dynamic_cast<const LumpedBody*>(&body))
+        return false;
+      SparseVector velocity;
+      for (std::size_t dof = 0; dof < body.velocitySize(); ++dof) {
+        velocity.clear();
+        body.addVelocity({}, std::array{Entry{dof, 1}}, velocity);
+        if (velocity.size() != 1 || velocity[0].dof != dof)
+          return false;
+        inverse.push_back(velocity[0].value);
+      }
+      return true;
+    }
 
   } // namespace
 
@@ -33,6 +52,11 @@ namespace Dune::Impact {
       slotBegin_.push_back(slotBegin_.back() + (contact.coupling ? contact.coupling->slots() : 0));
     }
     components_ = friction ? dimension : 1;
+    for (std::size_t i = 0; i < system.bodyCount(); ++i)
+      if (!addDiagonal(system.body(i), inverseMass_)) {
+        inverseMass_.clear();
+        break;
+      }
   }
 
   void ContactImpulses::setFrictionTolerance(double tolerance)
@@ -61,6 +85,7 @@ namespace Dune::Impact {
     for (std::size_t i = 0; i < rows_.size(); ++i)
       friction_[i] = contacts_[rows_[i].contact].law.friction;
     delassus_.clear(components_);
+    swept_ = false;
   }
 
   std::span<const Entry> ContactImpulses::velocity(std::size_t row, int component) const
@@ -126,6 +151,31 @@ namespace Dune::Impact {
     }
   }
 
+  //! True for so many rows that the matrix would be used for sweeps only
+  bool ContactImpulses::wantsSweeps() const
+  {
+    const std::size_t few = components_ == 1 ? std::size_t(solver_.settings().activeSetLimit) : FrictionNewton::limit / components_;
+    return !inverseMass_.empty() && rows_.size() > few;
+  }
+
+  //! Rates are G M^{-1} p; prescribed dofs have rates, and impulses do not move them
+  void ContactImpulses::assembleSweeps(ConstSpan before, ConstSpan p)
+  {
+    swept_ = true;
+    sweeps_.clear(components_, system_.velocitySize());
+    const auto movable = [&](std::size_t dof) { return system_.prescribed(dof) ? 0 : inverseMass_[dof]; };
+    SparseVector velocity;
+    for (std::size_t i = 0; i < rows_.size(); ++i)
+      for (int c = 0; c < components_; ++c) {
+        velocity.clear();
+        for (const auto& [dof, value] : rows_.functional(i, c))
+          velocity.push_back({dof, inverseMass_[dof] * value});
+        setRates(i, c, velocity, before, p);
+        sweeps_.add(rows_.functional(i, c), movable);
+      }
+    sweeps_.finish();
+  }
+
   /* The rates need no velocities: G M^{-1} p = (M^{-1} G^T) . p, a sparse product per row. */
   void ContactImpulses::assembleSparse(ConstSpan q, ConstSpan before, ConstSpan p)
   {
@@ -163,7 +213,7 @@ namespace Dune::Impact {
       mixed_[0] = guarded(0);
     if ((sameRestitution_ && !guarded_) || rows_.size() < 2)
       return;
-    std::vector<double> restitution(delassus_.components(labels_), -1);
+    std::vector<double> restitution(swept_ ? sweeps_.components(labels_) : delassus_.components(labels_), -1);
     std::vector<char> mixed(restitution.size(), false);
     for (std::size_t i = 0; i < rows_.size(); ++i) {
       const double e = law(i).restitutionAt(before_[i * components_]);
@@ -203,7 +253,8 @@ namespace Dune::Impact {
         rhs_[i * components_ + c] = std::abs(b) > roundOff * size_[i * components_ + c] ? b : 0;
         impulse_[i * components_ + c] = warm[warmIndex(i) + c];
       }
-    const SolveReport report = solver_.solveContact({delassus_, rhs_, friction_}, impulse_);
+    const SolveReport report = swept_ ? sweeps_.solve(rhs_, friction_, solver_.settings(), impulse_, after_)
+                                      : solver_.solveContact({delassus_, rhs_, friction_}, impulse_);
     // Gauss-Seidel with friction can creep in dense clusters; the balance of momentum is exact in every
     // sweep, so a law of friction that holds to this part of the speed is good enough
     if (!report.converged && !(components_ > 1 && report.residual <= acceptedFriction_))
@@ -213,7 +264,8 @@ namespace Dune::Impact {
     for (std::size_t i = 0; i < rows_.size(); ++i)
       for (int c = 0; c < components_; ++c)
         warm[warmIndex(i) + c] = impulse_[i * components_ + c];
-    delassus_.multiply(impulse_, after_);
+    if (!swept_)
+      delassus_.multiply(impulse_, after_);
     for (std::size_t i = 0; i < after_.size(); ++i)
       after_[i] += free_[i];
     return report;
@@ -261,7 +313,10 @@ namespace Dune::Impact {
       return;
     }
     prepare();
-    assembleSparse(q, before, p);
+    if (wantsSweeps())
+      assembleSweeps(before, p);
+    else
+      assembleSparse(q, before, p);
     report.solve = solve(warm);
     for (std::size_t i = 0; i < rows_.size(); ++i)
       for (int c = 0; c < components_; ++c)

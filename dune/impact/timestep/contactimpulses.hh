@@ -6,6 +6,7 @@
 #include <dune/impact/body/system.hh>
 #include <dune/impact/contact/coupling.hh>
 #include <dune/impact/solver/contactsolver.hh>
+#include <dune/impact/solver/contactsweeps.hh>
 
 /** \file
  * \ingroup impact_timestep
@@ -18,7 +19,8 @@ namespace Dune::Impact {
    *
    * Use: collect() finds the closed contact points; then the stepper gives rates before the
    * impulse and without impulse, and the Delassus matrix; solve() finds the impulses; enter()
-   * books them. For momenta with a sparse inverse mass, kick() does all of it.
+   * books them. For momenta with a sparse inverse mass, kick() does all of it. Many rows of bodies with
+   * a diagonal mass are solved without a Delassus matrix, see ContactSweeps.
    */
   class ContactImpulses
   {
@@ -71,6 +73,8 @@ namespace Dune::Impact {
     static void reset(const System& system, std::size_t contacts, StepReport& report);
 
   private:
+    bool wantsSweeps() const;
+    void assembleSweeps(ConstSpan before, ConstSpan p);
     void assembleSparse(ConstSpan q, ConstSpan before, ConstSpan p);
     void findTouches();
     void assembleRow(std::size_t row);
@@ -88,6 +92,9 @@ namespace Dune::Impact {
     RowSet rows_;
     Delassus delassus_;
     ContactSolver solver_;
+    std::vector<double> inverseMass_;      //!< per dof if the mass is diagonal; otherwise empty
+    ContactSweeps sweeps_;
+    bool swept_ = false;                   //!< the rows are in sweeps_ and not in delassus_
     double acceptedFriction_ = 1e-10;      //!< see solve()
     std::vector<double> before_, free_, rhs_, impulse_, friction_;
     std::vector<double> after_, size_;     //!< size_: of the terms in the rates, whose rounding is no motion
