@@ -42,12 +42,18 @@ namespace Dune::Impact {
     }
 
     template<int dim>
+    void setFacetBoxes(const FlatFacets<dim>& flat, const std::vector<FieldVector<double, dim>>& x, std::vector<Box<dim>>& boxes)
+    {
+      boxes.clear();
+      for (const auto& facet : flat.facets)
+        boxes.push_back(facetBox<dim>(facet, x));
+    }
+
+    template<int dim>
     std::vector<Box<dim>> facetBoxes(const FlatFacets<dim>& flat, const std::vector<FieldVector<double, dim>>& x)
     {
       std::vector<Box<dim>> boxes;
-      boxes.reserve(flat.facets.size());
-      for (const auto& facet : flat.facets)
-        boxes.push_back(facetBox<dim>(facet, x));
+      setFacetBoxes(flat, x, boxes);
       return boxes;
     }
 
@@ -124,6 +130,8 @@ namespace Dune::Impact {
         place_.resize(std::max(place_.size(), mortarNodes), none);
       }
 
+      std::vector<Vector> derivative; //!< scratch
+
       struct MortarEntry
       {
         Index node;
@@ -170,20 +178,26 @@ namespace Dune::Impact {
       const std::size_t nodes = moments.mortar.size();
       value += layer * gaps.value(self);
       weight += layer * moments.value[FacetMoments<dim>::D(self)];
+      auto& derivative = sums.derivative; // of the facet as a whole: the parts of its moments may be large and cancel
+      derivative.assign(moments.columns(), Vector(0));
       for (int k = 0; k < moments.moments(); ++k) {
         const double factor = layer * gaps.derivative(self, k);
-        const auto byColumn = moments.row(k);
-        for (int i = 0; i < dim; ++i) {
-          sums.own(gap.pattern_.place(p, places[i])).axpy(factor, byColumn[i]);
-          sums.byNormal(places[i]).axpy(factor, byColumn[dim + i]);
-        }
+        const double* from = &moments.row(k)[0][0];
+        double* to = &derivative[0][0];
+        for (std::size_t i = 0; i < dim * derivative.size(); ++i)
+          to[i] += factor * from[i];
+      }
+      for (int i = 0; i < dim; ++i) {
+        sums.own(gap.pattern_.place(p, places[i])) += derivative[i];
+        sums.byNormal(places[i]) += derivative[dim + i];
       }
       for (std::size_t j = 0; j < nodes; ++j) {
         auto& entry = sums.mortar(moments.mortar[j]);
-        for (int k = 0; k < moments.moments(); ++k)
-          entry.derivative.axpy(layer * gaps.derivative(self, k), moments.row(k)[2 * dim + j]);
+        entry.derivative += derivative[2 * dim + j];
+        double part = 0;
         for (int i = 0; i < dim; ++i)
-          entry.weight += layer * gaps.basis(self, i) * moments.R[i * nodes + j];
+          part += layer * gaps.basis(self, i) * moments.R[i * nodes + j];
+        entry.weight += part;
       }
     }
 
@@ -318,8 +332,8 @@ namespace Dune::Impact {
   template<int dim>
   void MortarGap<dim>::findFacets(bool derivatives, std::span<const double> weights, Evaluation& at) const
   {
-    typename BoxTree<dim>::Boxes boxes;
-    tree_.refit(facetBoxes(flatMortar_, at.y), boxes);
+    setFacetBoxes(flatMortar_, at.y, at.leaves);
+    tree_.refit(at.leaves, at.boxes);
     at.facets.resize(flat_.facets.size());
     parallelFor(at.facets.size(), threads_, [&](std::size_t f) {
       const auto& facet = flat_.facets[f];
@@ -328,7 +342,7 @@ namespace Dune::Impact {
       std::array<Vector, dim> corners;
       for (int i = 0; i < dim; ++i)
         corners[i] = at.x[facet.node[i]];
-      tree_.query(boxes, kernel_.searchBox(corners), [&](std::size_t i) { found.push_back(i); });
+      tree_.query(at.boxes, kernel_.searchBox(corners), [&](std::size_t i) { found.push_back(i); });
       std::sort(found.begin(), found.end()); // the order of the mesh, whatever the tree
       const bool weighted = weights.empty() || std::any_of(facet.node.begin(), facet.node.end(), [&](Index i) { return weights[i] != 0; });
       at.facets[f].derivatives = derivatives && weighted;

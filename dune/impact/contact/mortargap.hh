@@ -92,6 +92,8 @@ namespace Dune::Impact {
       std::vector<Vector> mortarNormal; //!< unit normals of the flat mortar facets
       std::vector<NodeNormal> normal;   //!< of the non-mortar side, where needed
       std::vector<NearFacet> facets;    //!< all, or none if the sides are far from each other
+      std::vector<Box<dim>> leaves;     //!< of the flat mortar facets
+      typename BoxTree<dim>::Boxes boxes;
     };
 
     class Row;

@@ -6,6 +6,7 @@
 #include <cassert>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include <dune/impact/solver/connected.hh>
 #include <dune/impact/solver/contactsweeps.hh>
@@ -14,6 +15,22 @@ namespace Dune::Impact {
 
   namespace {
 
+    //! Inverse of a symmetric matrix by cofactors; zero if the determinant is not positive
+    void invert(const double* A, double* inverse)
+    {
+      const double c0 = A[4] * A[8] - A[5] * A[7], c1 = A[5] * A[6] - A[3] * A[8], c2 = A[3] * A[7] - A[4] * A[6];
+      const double determinant = A[0] * c0 + A[1] * c1 + A[2] * c2;
+      if (!(determinant > 0))
+        return;
+      const double factor = 1 / determinant;
+      inverse[0] = factor * c0;
+      inverse[1] = inverse[3] = factor * c1;
+      inverse[2] = inverse[6] = factor * c2;
+      inverse[4] = factor * (A[0] * A[8] - A[2] * A[6]);
+      inverse[5] = inverse[7] = factor * (A[2] * A[3] - A[0] * A[5]);
+      inverse[8] = factor * (A[0] * A[4] - A[1] * A[3]);
+    }
+
     double coefficient(std::span<const double> friction, std::size_t i)
     {
       return friction.empty() ? 0 : friction[i];
@@ -21,74 +38,160 @@ namespace Dune::Impact {
 
   } // namespace
 
-  void ContactSweeps::clear(int blockSize, std::size_t dofs)
+  ContactSweeps::ContactSweeps(std::vector<Dof> dofs)
+    : dofs_(std::move(dofs))
+  {
+    std::uint32_t nodes = 0;
+    for (const Dof& dof : dofs_)
+      nodes = std::max(nodes, dof.node + 1);
+    number_.resize(nodes, none);
+  }
+
+  void ContactSweeps::clear(int blockSize)
   {
     assert(blockSize >= 1 && blockSize <= 3);
     blockSize_ = blockSize;
     coupled_ = false;
-    for (std::size_t dof : numbered_)
-      number_[dof] = none;
-    number_.resize(dofs, none);
-    numbered_.clear();
-    root_.clear();
+    for (std::size_t dof : firstDof_)
+      number_[dofs_[dof].node] = none;
+    firstDof_.clear();
     firstRow_.clear();
-    dof_.clear();
-    value_.clear();
+    blocks_.clear();
     end_.clear();
   }
 
-  //! S_i u, in four sums that do not wait for each other
-  double ContactSweeps::apply(std::size_t functional) const
+  void ContactSweeps::add(std::span<const Entry> functional)
   {
-    double sum[4] = {0, 0, 0, 0};
-    std::size_t k = begin(functional);
-    const std::size_t end = end_[functional];
-    for (; k + 4 <= end; k += 4)
-      for (int c = 0; c < 4; ++c)
-        sum[c] += value_[k + c] * u_[dof_[k + c]];
-    for (int c = 0; k < end; ++k, ++c)
-      sum[c] += value_[k] * u_[dof_[k]];
-    return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+    std::uint32_t last = none;
+    for (const auto& [dof, value] : functional) {
+      const Dof& at = dofs_[dof];
+      if (at.node != last) {
+        std::uint32_t& number = number_[at.node];
+        if (number == none) {
+          number = std::uint32_t(firstDof_.size());
+          firstDof_.push_back(dof - at.component);
+          firstRow_.push_back(std::uint32_t(row()));
+        }
+        coupled_ = coupled_ || firstRow_[number] != row();
+        blocks_.push_back({{0, 0, 0}, number});
+        last = at.node;
+      }
+      blocks_.back().value[at.component] += at.root * value;
+    }
+    end_.push_back(blocks_.size());
+  }
+
+  void ContactSweeps::rates(ConstSpan p, Span rate, Span size)
+  {
+    u_.assign(firstDof_.size(), {});
+    for (std::size_t i = 0; i < u_.size(); ++i)
+      for (std::size_t dof = firstDof_[i]; dof < dofs_.size() && dofs_[dof].node == dofs_[firstDof_[i]].node; ++dof)
+        u_[i].value[dofs_[dof].component] = dofs_[dof].root * p[dof];
+    for (std::size_t i = 0; i < end_.size(); ++i) {
+      const auto [value, terms] = applyWithSize(i);
+      rate[i] = value;
+      size[i] = terms;
+    }
+  }
+
+  //! S_i u, in sums that do not wait for each other
+  double ContactSweeps::apply(std::size_t i) const
+  {
+    const auto blocks = functional(i);
+    double even[3] = {0, 0, 0}, odd[3] = {0, 0, 0};
+    std::size_t k = 0;
+    for (; k + 2 <= blocks.size(); k += 2) {
+      const Numbers &u = u_[blocks[k].node].value, &v = u_[blocks[k + 1].node].value;
+      for (int c = 0; c < 3; ++c) {
+        even[c] += blocks[k].value[c] * u[c];
+        odd[c] += blocks[k + 1].value[c] * v[c];
+      }
+    }
+    if (k < blocks.size())
+      for (int c = 0; c < 3; ++c)
+        even[c] += blocks[k].value[c] * u_[blocks[k].node].value[c];
+    return (even[0] + odd[0]) + (even[1] + odd[1]) + (even[2] + odd[2]);
+  }
+
+  ContactSweeps::Sum ContactSweeps::applyWithSize(std::size_t i) const
+  {
+    double sum[3] = {0, 0, 0}, size[3] = {0, 0, 0};
+    for (const Block& block : functional(i))
+      for (int c = 0; c < 3; ++c) {
+        const double product = block.value[c] * u_[block.node].value[c];
+        sum[c] += product;
+        size[c] += std::abs(product);
+      }
+    return {sum[0] + sum[1] + sum[2], size[0] + size[1] + size[2]};
   }
 
   //! u += S_i^T impulse
-  void ContactSweeps::move(std::size_t functional, double impulse)
+  void ContactSweeps::move(std::size_t i, double impulse)
   {
-    for (std::size_t k = begin(functional); k < end_[functional]; ++k)
-      u_[dof_[k]] += impulse * value_[k];
+    for (const Block& block : functional(i))
+      for (int c = 0; c < 3; ++c)
+        u_[block.node].value[c] += impulse * block.value[c];
   }
 
-  //! A_kl = S_k S_l^T of the functionals of each contact; a dof may repeat
+  //! A_kl = S_k S_l^T of the functionals of each contact; a node may repeat
   void ContactSweeps::finish()
   {
     const int d = blockSize_;
     diagonal_.assign(size() * d * d, 0);
-    u_.assign(root_.size(), 0);
-    for (std::size_t i = 0; i < size(); ++i)
+    inverse_.assign(d == 3 ? diagonal_.size() : 0, 0);
+    u_.assign(firstDof_.size(), {});
+    for (std::size_t i = 0; i < size(); ++i) {
       for (int k = 0; k < d; ++k) {
         move(i * d + k, 1);
         for (int l = 0; l <= k; ++l)
           diagonal_[(i * d + k) * d + l] = diagonal_[(i * d + l) * d + k] = apply(i * d + l);
-        for (std::size_t e = begin(i * d + k); e < end_[i * d + k]; ++e)
-          u_[dof_[e]] = 0;
+        for (const Block& block : functional(i * d + k))
+          u_[block.node] = {};
       }
+      if (d == 3)
+        invert(&diagonal_[i * 9], &inverse_[i * 9]);
+    }
   }
 
   std::size_t ContactSweeps::components(std::vector<std::size_t>& labels) const
   {
     return labelComponents(size(), [&](auto&& connect) {
       for (std::size_t i = 0; i < size(); ++i)
-        for (std::size_t k = begin(i * blockSize_); k < end_[(i + 1) * blockSize_ - 1]; ++k)
-          connect(i, firstRow_[dof_[k]]);
+        for (int k = 0; k < blockSize_; ++k)
+          for (const Block& block : functional(i * blockSize_ + k))
+            connect(i, firstRow_[block.node]);
     }, labels);
   }
 
   void ContactSweeps::setVelocities(ConstSpan r)
   {
-    std::fill(u_.begin(), u_.end(), 0);
+    std::fill(u_.begin(), u_.end(), Velocity{});
     for (std::size_t i = 0; i < r.size(); ++i)
       if (r[i] != 0)
         move(i, r[i]);
+  }
+
+  //! As solveLocalContact(); where the contact sticks the inverse of its block is used
+  template<int d>
+  void ContactSweeps::solveRow(std::size_t row, const double* q, double mu, double* r) const
+  {
+    const double* A = &diagonal_[row * d * d];
+    if constexpr (d == 1)
+      r[0] = q[0] >= 0 || A[0] <= 0 ? 0 : -q[0] / A[0];
+    else {
+      if (d == 3 && q[0] < 0 && mu > 0) {
+        const double* B = &inverse_[row * 9];
+        const double n = -(B[0] * q[0] + B[1] * q[1] + B[2] * q[2]);
+        const double s = -(B[3] * q[0] + B[4] * q[1] + B[5] * q[2]), t = -(B[6] * q[0] + B[7] * q[1] + B[8] * q[2]);
+        if (n > 0 && s * s + t * t <= mu * mu * n * n) {
+          r[0] = n;
+          r[1] = s;
+          r[2] = t;
+          return;
+        }
+      }
+      solveLocalContact(d, A, q, mu, r);
+    }
   }
 
   template<int d>
@@ -96,22 +199,21 @@ namespace Dune::Impact {
   {
     Sweep result;
     for (std::size_t i = 0; i < size(); ++i) {
-      double w[d], q[d], old[d];
+      double q[d], old[d];
       double* const ri = &r[i * d];
       const double* A = &diagonal_[i * d * d];
       std::copy_n(ri, d, old);
       for (int k = 0; k < d; ++k) {
-        w[k] = q[k] = b[i * d + k] + apply(i * d + k);
+        q[k] = b[i * d + k] + apply(i * d + k);
         for (int l = 0; l < d; ++l)
           q[k] -= A[k * d + l] * old[l];
       }
-      const double mu = coefficient(friction, i);
-      result.residual = largerOrNaN(result.residual, naturalMap(d, A, mu, old, w));
-      solveLocalContact(d, A, q, mu, ri);
+      solveRow<d>(i, q, coefficient(friction, i), ri);
       for (int k = 0; k < d; ++k)
-        if (ri[k] != old[k]) {
+        if (const double change = ri[k] - old[k]; change != 0) {
           result.changed = true;
-          move(i * d + k, ri[k] - old[k]);
+          result.change = largerOrNaN(result.change, std::abs(A[k * d + k] * change));
+          move(i * d + k, change);
         }
     }
     return result;
@@ -125,11 +227,9 @@ namespace Dune::Impact {
     for (std::size_t i = 0; i < size(); ++i) {
       double w[d];
       for (int k = 0; k < d; ++k) {
-        double size = 0;
-        for (std::size_t e = begin(i * d + k); e < end_[i * d + k]; ++e)
-          size += std::abs(value_[e] * u_[dof_[e]]);
-        answer[i * d + k] = apply(i * d + k);
-        w[k] = b[i * d + k] + answer[i * d + k];
+        const auto [value, size] = applyWithSize(i * d + k);
+        answer[i * d + k] = value;
+        w[k] = b[i * d + k] + value;
         result.rounding = largerOrNaN(result.rounding, 8 * std::numeric_limits<double>::epsilon() * size);
       }
       result.value = largerOrNaN(result.value, naturalMap(d, &diagonal_[i * d * d], coefficient(friction, i), &r[i * d], w));
@@ -164,7 +264,7 @@ namespace Dune::Impact {
     return contactReport(0, residual, scale, settings.tolerance);
   }
 
-  // The true residual is computed when that met in a sweep is small, and now and then because round-off may keep it from that.
+  // The residual is computed when changes have become small, and now and then because round-off may keep them from that.
   template<int d>
   SolveReport ContactSweeps::solve(ConstSpan b, std::span<const double> friction, const ContactSettings& settings, Span r, Span answer)
   {
@@ -178,9 +278,9 @@ namespace Dune::Impact {
     setVelocities(r);
     SolveReport report{.converged = false};
     for (int i = 1; i <= settings.maxIterations; ++i) {
-      const auto [residual, changed] = sweep<d>(b, friction, r);
-      const bool last = !changed || !std::isfinite(residual) || i == settings.maxIterations;
-      if (residual <= settings.tolerance * scale || last || i % 16 == 0) {
+      const auto [change, changed] = sweep<d>(b, friction, r);
+      const bool last = !changed || !std::isfinite(change) || i == settings.maxIterations;
+      if (change <= settings.tolerance * scale || last || i % 16 == 0) {
         report = contactReport(i, evaluate<d>(b, friction, r, answer), scale, settings.tolerance);
         if (report.converged || last)
           break;
@@ -194,11 +294,17 @@ namespace Dune::Impact {
     assert(b.size() == end_.size() && r.size() == b.size() && answer.size() == b.size());
     bool approaches = false;
     for (std::size_t i = 0; i < b.size(); i += blockSize_)
-      approaches = approaches || !(b[i] >= 0);
+      approaches = approaches || !(b[i] >= 0); // or is no number
     if (!approaches) {
       std::fill(r.begin(), r.end(), 0.0);
       std::fill(answer.begin(), answer.end(), 0.0);
       return {};
+    }
+    const double check = std::accumulate(b.begin(), b.end(), 0.0, [](double sum, double x) { return sum + 0 * x; });
+    if (check != 0 || std::any_of(diagonal_.begin(), diagonal_.end(), [](double x) { return !std::isfinite(x); })) {
+      std::fill(r.begin(), r.end(), 0.0);
+      std::fill(answer.begin(), answer.end(), 0.0);
+      return {.iterations = 0, .residual = std::numeric_limits<double>::infinity(), .converged = false};
     }
     switch (blockSize_) {
     case 1: return solve<1>(b, friction, settings, r, answer);

@@ -3,7 +3,7 @@
 #ifndef DUNE_IMPACT_SOLVER_CONTACTSWEEPS_HH
 #define DUNE_IMPACT_SOLVER_CONTACTSWEEPS_HH
 
-#include <cmath>
+#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -27,58 +27,65 @@ namespace Dune::Impact {
    *     w_i = b_i + S_i u,   r_i <- solution of its law with the others held,   u += S_i^T (change of r_i).
    *
    * These are the iterates of ContactSolver::solveProjectedGaussSeidel() but for rounding. A sweep costs as many
-   * products as there are entries, and there is nothing to set up but diagonal blocks: of contacts with many
-   * entries and as many neighbours only few sweeps would be as expensive as H alone.
+   * products as there are entries, and there is nothing to set up but diagonal blocks; the matrix alone would cost
+   * as much as many sweeps where contacts have many entries and as many neighbours.
    *
-   * Filled row by row:
+   * Entries are kept by nodes of up to three dofs. Filled row by row:
    * \code
-   * sweeps.clear(d, dofs);
-   * for (...) // d functionals per contact, the normal first
-   *   sweeps.add(functional, inverseMass);
-   * sweeps.finish();
+   * sweeps.clear(d);
+   * for (...)
+   *   sweeps.add(functional);  // d per contact, the normal first
+   * sweeps.rates(p, rate, size);
+   * sweeps.finish(held);
    * \endcode
    * Memory is kept by clear().
    */
   class ContactSweeps
   {
   public:
-    //! Remove all contacts; d = 1, 2 or 3 functionals per contact, on so many dofs
-    void clear(int blockSize, std::size_t dofs);
-
-    /** \brief The next functional
-     *
-     * \param inverseMass inverseMass(dof); zero for dofs that impulses do not move
-     */
-    template<class InverseMass>
-    void add(std::span<const Entry> functional, InverseMass&& inverseMass)
+    //! Where a dof is, and the root of its inverse mass
+    struct Dof
     {
-      for (const auto& [dof, value] : functional) {
-        std::uint32_t& number = number_[dof];
-        if (number == none) {
-          const double inverse = inverseMass(dof);
-          number = inverse > 0 ? std::uint32_t(root_.size()) : held;
-          numbered_.push_back(dof);
-          if (inverse > 0)
-            addDof(std::sqrt(inverse));
-        }
-        if (number == held)
-          continue;
-        dof_.push_back(number);
-        value_.push_back(root_[number] * value);
-        meet(number);
-      }
-      end_.push_back(dof_.size());
-    }
+      std::uint32_t node;
+      std::uint32_t component; //!< 0, 1 or 2
+      double root;
+    };
 
-    //! After the last functional: diagonal blocks
+    ContactSweeps() = default;
+
+    //! \param dofs of the system
+    explicit ContactSweeps(std::vector<Dof> dofs);
+
+    //! Remove all contacts; d = 1, 2 or 3 functionals per contact
+    void clear(int blockSize);
+
+    //! The next functional
+    void add(std::span<const Entry> functional);
+
+    //! G M^-1 p of all functionals, and the sums of the sizes of the terms
+    void rates(ConstSpan p, Span rate, Span size);
+
+    /** \brief After the last functional and the rates: diagonal blocks
+     *
+     * \param held held(dof) is true for dofs that impulses do not move
+     */
+    template<class Held>
+    void finish(Held&& held)
+    {
+      for (std::size_t k = 0; k < blocks_.size(); ++k)
+        for (int c = 0; c < 3; ++c)
+          if (const std::size_t dof = firstDof_[blocks_[k].node] + c; dof < dofs_.size() && held(dof))
+            blocks_[k].value[c] = 0;
+      finish();
+    }
     void finish();
 
     std::size_t size() const { return end_.size() / blockSize_; }
 
-    //! True if a dof is seen by two contacts
+    //! True if a node is seen by two contacts
     bool coupled() const { return coupled_; }
 
-    //! As Delassus::components(), with contacts connected by common dofs
+    //! As Delassus::components(), with contacts connected by common nodes
     std::size_t components(std::vector<std::size_t>& labels) const;
 
     /** \brief Sweep until the law holds
@@ -86,31 +93,51 @@ namespace Dune::Impact {
      * \param b,friction as in ContactProblem
      * \param r        on entry the first guess
      * \param answer   receives H r
+     *
+     * Data that are not finite give r = 0, not converged.
      */
     SolveReport solve(ConstSpan b, std::span<const double> friction, const ContactSettings& settings, Span r, Span answer);
 
   private:
-    static constexpr std::uint32_t none = -1, held = -2;
+    static constexpr std::uint32_t none = -1;
+
+    using Numbers = std::array<double, 3>; //!< of a node; those that it does not have are zero
+
+    struct Block
+    {
+      Numbers value;
+      std::size_t node;
+    };
+
+    //! u of a node, as far apart as blocks are
+    struct alignas(32) Velocity
+    {
+      Numbers value;
+    };
 
     //! What one sweep has met and done
     struct Sweep
     {
-      double residual = 0;  //!< largest natural map, each taken just before the update of its contact
-      bool changed = false; //!< whether any impulse is different now
+      double change = 0; //!< largest change of a rate by the impulse of its own row
+      bool changed = false;
     };
 
-    void addDof(double root)
+    std::span<const Block> functional(std::size_t i) const
     {
-      root_.push_back(root);
-      firstRow_.push_back(std::uint32_t(end_.size() / blockSize_));
+      const std::size_t begin = i == 0 ? 0 : end_[i - 1];
+      return std::span(blocks_).subspan(begin, end_[i] - begin);
     }
-
-    void meet(std::uint32_t dof) { coupled_ = coupled_ || firstRow_[dof] != end_.size() / blockSize_; }
-
-    std::size_t begin(std::size_t functional) const { return functional == 0 ? 0 : end_[functional - 1]; }
+    std::size_t row() const { return end_.size() / blockSize_; }
+    struct Sum
+    {
+      double value, size; //!< size: of the sizes of the terms
+    };
     double apply(std::size_t functional) const;
+    Sum applyWithSize(std::size_t functional) const;
     void move(std::size_t functional, double impulse);
     void setVelocities(ConstSpan r);
+    template<int d>
+    void solveRow(std::size_t row, const double* q, double mu, double* r) const;
     template<int d>
     Sweep sweep(ConstSpan b, std::span<const double> friction, Span r);
     template<int d>
@@ -120,17 +147,17 @@ namespace Dune::Impact {
     template<int d>
     SolveReport solve(ConstSpan b, std::span<const double> friction, const ContactSettings& settings, Span r, Span answer);
 
+    std::vector<Dof> dofs_;
     int blockSize_ = 1;
     bool coupled_ = false;
-    std::vector<std::uint32_t> number_;   //!< of each dof of the system
-    std::vector<std::size_t> numbered_;   //!< dofs that have one
-    std::vector<double> root_;            //!< M^-1/2 of each dof that contacts see
-    std::vector<std::uint32_t> firstRow_; //!< the first contact that sees it
-    std::vector<std::uint32_t> dof_;
-    std::vector<double> value_;
-    std::vector<std::size_t> end_;        //!< of the entries of each functional
-    std::vector<double> diagonal_;        //!< blocks
-    std::vector<double> u_;
+    std::vector<std::uint32_t> number_;   //!< of each node of the system among those that contacts see, or none
+    std::vector<std::size_t> firstDof_;   //!< of the nodes that contacts see
+    std::vector<std::uint32_t> firstRow_; //!< the first contact that sees them
+    std::vector<Block> blocks_;
+    std::vector<std::size_t> end_;        //!< of the blocks of each functional
+    std::vector<double> diagonal_;        //!< d x d numbers per contact
+    std::vector<double> inverse_;         //!< of these, where there is friction
+    std::vector<Velocity> u_;
   };
 
 } // namespace Dune::Impact

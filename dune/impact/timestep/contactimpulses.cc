@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <limits>
 #include <numeric>
 
@@ -21,20 +22,36 @@ namespace Dune::Impact {
     // bodies that move together must not be kicked by it.
     constexpr double roundOff = 8 * std::numeric_limits<double>::epsilon();
 
-    //! Append the inverse mass of a body per dof; false if it is not diagonal, or can change
-    bool addDiagonal(const Body& body, std::vector<double>& inverse)
+    // Law of contact where so many rows act together that only sweeps can find the impulses, in units of the speeds
+    constexpr double manyTolerance = 1e-10;
+
+    //! Append the dofs of a body; false if its mass is not diagonal, or can change
+    bool addDofs(const Body& body, std::vector<ContactSweeps::Dof>& dofs)
     {
-      if (!dynamic_cast<const LumpedBody*>(&body))
+      const auto* lumped = dynamic_cast<const LumpedBody*>(&body);
+      if (!lumped)
         return false;
+      const std::uint32_t firstNode = dofs.empty() ? 0 : dofs.back().node + 1;
+      const std::size_t dimension = lumped->dimension();
       SparseVector velocity;
       for (std::size_t dof = 0; dof < body.velocitySize(); ++dof) {
         velocity.clear();
         body.addVelocity({}, std::array{Entry{dof, 1}}, velocity);
         if (velocity.size() != 1 || velocity[0].dof != dof)
           return false;
-        inverse.push_back(velocity[0].value);
+        dofs.push_back({firstNode + std::uint32_t(dof / dimension), std::uint32_t(dof % dimension), std::sqrt(velocity[0].value)});
       }
       return true;
+    }
+
+    //! All dofs of a system whose mass is diagonal; otherwise none
+    std::vector<ContactSweeps::Dof> diagonalDofs(const System& system)
+    {
+      std::vector<ContactSweeps::Dof> dofs;
+      for (std::size_t i = 0; i < system.bodyCount(); ++i)
+        if (!addDofs(system.body(i), dofs))
+          return {};
+      return dofs;
     }
 
   } // namespace
@@ -52,11 +69,9 @@ namespace Dune::Impact {
       slotBegin_.push_back(slotBegin_.back() + (contact.coupling ? contact.coupling->slots() : 0));
     }
     components_ = friction ? dimension : 1;
-    for (std::size_t i = 0; i < system.bodyCount(); ++i)
-      if (!addDiagonal(system.body(i), inverseMass_)) {
-        inverseMass_.clear();
-        break;
-      }
+    auto dofs = diagonalDofs(system);
+    hasDiagonalMass_ = !dofs.empty();
+    sweeps_ = ContactSweeps(std::move(dofs));
   }
 
   void ContactImpulses::setFrictionTolerance(double tolerance)
@@ -155,25 +170,30 @@ namespace Dune::Impact {
   bool ContactImpulses::wantsSweeps() const
   {
     const std::size_t few = components_ == 1 ? std::size_t(solver_.settings().activeSetLimit) : FrictionNewton::limit / components_;
-    return !inverseMass_.empty() && rows_.size() > few;
+    return hasDiagonalMass_ && rows_.size() > few;
   }
 
-  //! Rates are G M^{-1} p; prescribed dofs have rates, and impulses do not move them
+  //! Prescribed dofs have rates, and impulses do not move them
   void ContactImpulses::assembleSweeps(ConstSpan before, ConstSpan p)
   {
     swept_ = true;
-    sweeps_.clear(components_, system_.velocitySize());
-    const auto movable = [&](std::size_t dof) { return system_.prescribed(dof) ? 0 : inverseMass_[dof]; };
-    SparseVector velocity;
+    sweeps_.clear(components_);
+    for (std::size_t i = 0; i < rows_.size(); ++i)
+      for (int c = 0; c < components_; ++c)
+        sweeps_.add(rows_.functional(i, c));
+    sweeps_.rates(before, before_, size_);
+    sweeps_.rates(p, free_, after_);
     for (std::size_t i = 0; i < rows_.size(); ++i)
       for (int c = 0; c < components_; ++c) {
-        velocity.clear();
-        for (const auto& [dof, value] : rows_.functional(i, c))
-          velocity.push_back({dof, inverseMass_[dof] * value});
-        setRates(i, c, velocity, before, p);
-        sweeps_.add(rows_.functional(i, c), movable);
+        const std::size_t k = i * components_ + c;
+        before_[k] += rows_[i].driveBefore[c];
+        free_[k] += rows_[i].driveAfter[c];
+        size_[k] += after_[k];
       }
-    sweeps_.finish();
+    if (system_.motions().empty())
+      sweeps_.finish();
+    else
+      sweeps_.finish([&](std::size_t dof) { return system_.prescribed(dof); });
   }
 
   /* The rates need no velocities: G M^{-1} p = (M^{-1} G^T) . p, a sparse product per row. */
@@ -253,7 +273,9 @@ namespace Dune::Impact {
         rhs_[i * components_ + c] = std::abs(b) > roundOff * size_[i * components_ + c] ? b : 0;
         impulse_[i * components_ + c] = warm[warmIndex(i) + c];
       }
-    const SolveReport report = swept_ ? sweeps_.solve(rhs_, friction_, solver_.settings(), impulse_, after_)
+    ContactSettings many = solver_.settings();
+    many.tolerance = std::max(many.tolerance, manyTolerance);
+    const SolveReport report = swept_ ? sweeps_.solve(rhs_, friction_, many, impulse_, after_)
                                       : solver_.solveContact({delassus_, rhs_, friction_}, impulse_);
     // Gauss-Seidel with friction can creep in dense clusters; the balance of momentum is exact in every
     // sweep, so a law of friction that holds to this part of the speed is good enough

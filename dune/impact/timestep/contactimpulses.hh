@@ -92,7 +92,7 @@ namespace Dune::Impact {
     RowSet rows_;
     Delassus delassus_;
     ContactSolver solver_;
-    std::vector<double> inverseMass_;      //!< per dof if the mass is diagonal; otherwise empty
+    bool hasDiagonalMass_;
     ContactSweeps sweeps_;
     bool swept_ = false;                   //!< the rows are in sweeps_ and not in delassus_
     double acceptedFriction_ = 1e-10;      //!< see solve()
