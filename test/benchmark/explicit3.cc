@@ -29,6 +29,8 @@
  * nodes to faces and by those of mortar contact.
  *
  *     benchmark-explicit3 [folder of stvk.cc]
+ *     benchmark-explicit3 cells [folder of stvk.cc]   (without contact)
+ *     benchmark-explicit3 contact [faces | mortar]    (contact only)
  *
  * Wanted: at most 1.3 times what stvk.cc needs for the same with AVX2, 1.8 times faster on two threads,
  * 1.3 times slower at most with random numbers and with contact. A thread that the machine has no core for
@@ -147,8 +149,8 @@ double measure(const Case& c, bool wall = false)
   CDLagrange stepper(system, contacts, 3, {.step = 1e-4, .gapTolerance = 1e-12});
   StepReport report;
   State state = stepper.start(system.initialState(), report), next;
-  double best = 1e100;
-  int active = 0;
+  double best = 1e100, sum = 0, sweeps = 0;
+  int active = 0, steps = 0;
   for (int i = 0; i < 40; ++i) {
     const double begin = wall ? now() : cpu();
     stepper.step(state, next, report);
@@ -157,10 +159,13 @@ double measure(const Case& c, bool wall = false)
     if (c.contact != Case::none && report.contacts == 0)
       continue;
     active = std::max(active, report.contacts);
+    sweeps += report.solve.iterations;
+    sum += end - begin;
+    ++steps;
     best = std::min(best, end - begin);
   }
   if (c.contact != Case::none)
-    std::printf("    %d nodes in contact\n", active);
+    std::printf("    %d nodes in contact, %.1f sweeps and %.2f ns on average\n", active, sweeps / steps, 1e9 * sum / steps / cells);
   return 1e9 * best / cells;
 }
 
@@ -170,32 +175,66 @@ double yardstick(const std::string& folder)
   return runProgram("g++ -O3 -march=native -fopenmp -o stvk " + folder + "/stvk.cc; OMP_NUM_THREADS=1 ./stvk 55 20", "simd+CD step", "best ");
 }
 
-int main(int argc, char** argv)
+void measureCells(const char* folder)
 {
-  MPIHelper::instance(argc, argv);
   const auto cube = kuhn(55, 55);
   std::printf("%zu tetrahedra, %zu nodes\n", cube.cells(), cube.nodes.size());
   double one = 1e100, other = 1e100;
   for (int round = 0; round < 3; ++round) { // the machine may be slower for a while
     one = std::min(one, measure({.blocks = {cube}}));
-    if (argc > 1)
-      other = std::min(other, yardstick(argv[1]));
+    if (folder)
+      other = std::min(other, yardstick(folder));
   }
   std::printf("one thread           %7.2f ns, %.1f M element-steps/s\n", one, 1e3 / one);
-  if (argc > 1)
+  if (folder)
     std::printf("stvk.cc              %7.2f ns, ratio %.2f\n", other, one / other);
   const double oneWall = measure({.blocks = {cube}}, true), two = measure({.blocks = {cube}, .threads = 2}, true);
   std::printf("two threads          %7.2f ns, %.2f times faster\n", two, oneWall / two);
   const double random = measure({.blocks = {shuffled(cube)}});
   std::printf("random numbers       %7.2f ns, ratio %.2f\n", random, random / one);
+}
 
-  const std::vector<SolidMesh<3>> flat = {kuhn(71, 33)}, pair = {kuhn(71, 16), kuhn(70, 16, -16.0 / 70)};
-  const double alone = measure({.blocks = flat}), both = measure({.blocks = pair});
+void show(const char* title, double value, double without)
+{
+  std::printf("%-20s %7.2f ns, ratio %.2f\n", title, value, value / without);
+}
+
+void measurePlane()
+{
+  const std::vector<SolidMesh<3>> flat = {kuhn(71, 33)};
+  const double alone = measure({.blocks = flat});
   std::printf("flat block, %zu facets at the bottom\nwithout contact      %7.2f ns\n", flat[0].facets.size() / 2, alone);
-  const auto show = [](const char* title, double value, double without) { std::printf("%-20s %7.2f ns, ratio %.2f\n", title, value, value / without); };
   show("on a plane", measure({.blocks = flat, .falls = true, .contact = Case::plane}), alone);
   show("with friction", measure({.blocks = flat, .falls = true, .contact = Case::plane, .friction = 0.3}), alone);
+}
+
+void measurePairs(const std::string& only = "")
+{
+  const std::vector<SolidMesh<3>> pair = {kuhn(71, 16), kuhn(70, 16, -16.0 / 70)};
+  const double both = measure({.blocks = pair});
   std::printf("two such blocks\nwithout contact      %7.2f ns\n", both);
-  show("nodes to faces", measure({.blocks = pair, .falls = true, .contact = Case::faces}), both);
-  show("mortar", measure({.blocks = pair, .falls = true, .contact = Case::mortar}), both);
+  if (only != "mortar") {
+    show("nodes to faces", measure({.blocks = pair, .falls = true, .contact = Case::faces}), both);
+    show("with friction", measure({.blocks = pair, .falls = true, .contact = Case::faces, .friction = 0.3}), both);
+  }
+  if (only != "faces") {
+    show("mortar", measure({.blocks = pair, .falls = true, .contact = Case::mortar}), both);
+    show("with friction", measure({.blocks = pair, .falls = true, .contact = Case::mortar, .friction = 0.3}), both);
+  }
+}
+
+int main(int argc, char** argv)
+{
+  MPIHelper::instance(argc, argv);
+  if (argc > 1 && argv[1] == std::string("contact")) {
+    measurePairs(argc > 2 ? argv[2] : "");
+    return 0;
+  }
+  if (argc > 1 && argv[1] == std::string("cells")) {
+    measureCells(argc > 2 ? argv[2] : nullptr);
+    return 0;
+  }
+  measureCells(argc > 1 ? argv[1] : nullptr);
+  measurePlane();
+  measurePairs();
 }

@@ -76,7 +76,8 @@ struct Collision : Scene
 {
   std::unique_ptr<MortarGap<dim>> gap;
 
-  Collision(const AnyMaterial<dim>& law, CellShape shape, bool mortar, double friction, double restitution = 0)
+  //! \param fineness cells along the sides of the blocks
+  Collision(const AnyMaterial<dim>& law, CellShape shape, bool mortar, double friction, double restitution = 0, std::array<int, 2> fineness = {3, 4}, int threads = 1)
   {
     dimension = dim;
     FieldVector<double, dim> above(0.02), below(0);
@@ -84,21 +85,22 @@ struct Collision : Scene
     Vec3 down{0.7, 0.4, 0}, up(0);
     down[dim - 1] = -2;
     up[dim - 1] = 2;
-    auto first = rubberCube<dim>(law, 3, above, down, shape);
+    auto first = rubberCube<dim>(law, fineness[0], above, down, shape), second = rubberCube<dim>(law, fineness[1], below, up, shape);
     first.motion.spin = Vec3{0, 0, 5};
+    first.threads = second.threads = threads;
     system.add(std::make_unique<Solid<dim>>(first));
-    system.add(std::make_unique<Solid<dim>>(rubberCube<dim>(law, 4, below, up, shape)));
+    system.add(std::make_unique<Solid<dim>>(second));
     const char* lower = dim == 2 ? "bottom" : "back";
     const char* upper = dim == 2 ? "top" : "front";
     const ContactLaw contact{.restitution = restitution, .friction = friction, .slip = Slip::midStep};
     if (!mortar) {
-      add(std::make_unique<NodeToFace<dim>>(0, surfaceOf<dim>(system, 0, lower), surfaceOf<dim>(system, 1, upper)), contact);
+      add(std::make_unique<NodeToFace<dim>>(0, surfaceOf<dim>(system, 0, lower), surfaceOf<dim>(system, 1, upper), std::nullopt, threads), contact);
       return;
     }
-    auto second = surfaceOf<dim>(system, 1, upper).surface;
-    for (auto& node : second.node)
+    auto opposite = surfaceOf<dim>(system, 1, upper).surface;
+    for (auto& node : opposite.node)
       node += system.point(1, 0).configurationOffset / dim;
-    gap = std::make_unique<MortarGap<dim>>(surfaceOf<dim>(system, 0, lower).surface, std::move(second));
+    gap = std::make_unique<MortarGap<dim>>(surfaceOf<dim>(system, 0, lower).surface, std::move(opposite), MortarSettings{.threads = threads});
     add(std::make_unique<MortarRows<dim>>(0, *gap, system.point(0, 0), system.point(1, 0)), contact);
   }
 };
@@ -130,6 +132,37 @@ TestSuite checkCollision(const std::string& law, CellShape shape, bool mortar, d
   test.check(balance.linear <= 1e-13 * momentum, "linear momentum") << balance.linear / momentum;
   if (law != "linear") // whose forces have no moment about the places in the mesh only
     test.check(balance.angular <= 1e-13 * momentum, "angular momentum") << balance.angular / momentum;
+  return test;
+}
+
+//! So many rows that there is no matrix of them: the same balances, and the number of threads changes no bit
+TestSuite checkManyRows(const std::string& law, bool mortar, double friction)
+{
+  const std::string name = "many rows, " + law + (mortar ? ", mortar" : ", node to face") + ", friction " + std::to_string(friction);
+  TestSuite test(name);
+  std::vector<State> ends;
+  for (int threads : {1, 2}) {
+    Collision<3> scene(material<3>(law), CellShape::simplex, mortar, friction, 0, {20, 19}, threads);
+    CDLagrange stepper(scene.system, scene.contacts, 3, {.step = 4e-6, .gapTolerance = 1e-13});
+    Balance balance;
+    int most = 0, sweeps = 0;
+    ends.push_back(march(stepper, scene.system.initialState(), 30, [&](const State& from, const State& to, const StepReport& report) {
+      balance.observe(stepper.record(from, to));
+      most = std::max(most, report.contacts);
+      sweeps = std::max(sweeps, report.solve.iterations);
+    }));
+    const Ledger& ledger = ends.back().ledger;
+    std::cout << name << ": " << most << " contacts, at most " << sweeps << " sweeps; balance " << balance.energy / balance.scale << ", work " << ledger.contactWork << " + "
+              << ledger.frictionWork << " of " << balance.scale << ", momenta " << balance.linear << " " << balance.angular << "\n";
+    test.check(most > 200, "many rows") << most;
+    test.check(ledger.contactWork < -1e-3 * balance.scale && ledger.frictionWork <= 0 && (ledger.frictionWork < -1e-4 * balance.scale) == (friction > 0), "contact and friction take energy") << ledger.contactWork << " " << ledger.frictionWork;
+    test.check(balance.energy <= (law == "linear" ? 1e-12 : 3e-4) * balance.scale, "the ledger closes") << balance.energy / balance.scale;
+    const double momentum = balance.scale; // speeds are of order one
+    test.check(balance.linear <= 1e-13 * momentum, "linear momentum") << balance.linear / momentum;
+    if (law != "linear")
+      test.check(balance.angular <= 1e-13 * momentum, "angular momentum") << balance.angular / momentum;
+  }
+  test.check(ends[0] == ends[1], "the number of threads changes no bit");
   return test;
 }
 
@@ -230,6 +263,10 @@ int main(int argc, char** argv)
     test.subTest(checkCollision<2>("st-venant-kirchhoff", CellShape::cube, true, friction));
     test.subTest(checkCollision<3>("st-venant-kirchhoff", CellShape::simplex, true, friction));
     test.subTest(checkPlane<3>(CellShape::cube, friction, Slip::midStep));
+  }
+  for (bool mortar : {false, true}) {
+    test.subTest(checkManyRows("linear", mortar, 0));
+    test.subTest(checkManyRows("st-venant-kirchhoff", mortar, 0.4));
   }
   test.subTest(checkCollision<3>("linear", CellShape::cube, false, 0, 0.8));
   test.subTest(checkPlane<2>(CellShape::simplex, 0.3, Slip::postImpact));

@@ -149,6 +149,18 @@ namespace Dune::Impact {
             node = number[node];
     }
 
+    //! Do most of the numbers, in this order, follow their predecessor closely, so that they are neighbours in memory?
+    template<class Number>
+    bool isCompact(const std::vector<Index>& order, Number&& number)
+    {
+      std::size_t close = 0;
+      for (std::size_t k = 1; k < order.size(); ++k) {
+        const Index last = number(order[k - 1]), next = number(order[k]);
+        close += next > last && next - last <= 8;
+      }
+      return 2 * close >= order.size();
+    }
+
   } // namespace
 
   //! Nodes of one chunk only go first in it; the others get places for their parts
@@ -156,16 +168,23 @@ namespace Dune::Impact {
   void ElementForces<dim>::separateShared(std::size_t nodes)
   {
     std::vector<Index> count(nodes, 0);
+    std::size_t scattered = 0; // chunks whose nodes have numbers far from each other
     for (Index node : chunkNode_)
       ++count[node];
     for (Chunk& chunk : chunks_) {
       const std::size_t size = chunk.nodeEnd - chunk.nodeBegin;
       std::vector<Index> order(size), number(size), sorted(size);
       std::iota(order.begin(), order.end(), 0);
-      const auto shared = std::partition(order.begin(), order.end(), [&](Index k) { return count[chunkNode_[chunk.nodeBegin + k]] == 1; });
+      const auto shared = std::stable_partition(order.begin(), order.end(), [&](Index k) { return count[chunkNode_[chunk.nodeBegin + k]] == 1; });
       const auto byNumber = [&](Index a, Index b) { return chunkNode_[chunk.nodeBegin + a] < chunkNode_[chunk.nodeBegin + b]; };
-      std::sort(order.begin(), shared, byNumber); // the arrays of the body are read in the order of the numbers
-      std::sort(shared, order.end(), byNumber);
+      auto ascending = order;
+      std::sort(ascending.begin(), ascending.begin() + (shared - order.begin()), byNumber);
+      std::sort(ascending.begin() + (shared - order.begin()), ascending.end(), byNumber);
+      // the arrays of the body are read in the order of the numbers, unless these tell nothing about places: then that of the curve is better for the cells
+      if (isCompact(ascending, [&](Index k) { return chunkNode_[chunk.nodeBegin + k]; }))
+        std::copy(ascending.begin(), ascending.end(), order.begin());
+      else
+        ++scattered;
       for (std::size_t k = 0; k < size; ++k) {
         number[order[k]] = Index(k);
         sorted[k] = chunkNode_[chunk.nodeBegin + order[k]];
@@ -180,12 +199,21 @@ namespace Dune::Impact {
       partCount_ += chunk.nodeEnd - chunk.ownEnd;
     }
 
-    std::vector<std::pair<Index, Index>> parts; // node and place
+    struct Part
+    {
+      Index key, node, place; // key: parts of a node have the same, and nodes follow each other by it
+    };
+    std::vector<Part> parts;
+    std::vector<Index> firstPlace(nodes, std::numeric_limits<Index>::max());
+    const bool byPlace = 2 * scattered > chunks_.size();
     for (const Chunk& chunk : chunks_)
-      for (std::size_t k = chunk.ownEnd; k < chunk.nodeEnd; ++k)
-        parts.emplace_back(chunkNode_[k], Index(chunk.partBegin + k - chunk.ownEnd));
-    std::sort(parts.begin(), parts.end());
-    for (const auto& [node, place] : parts) {
+      for (std::size_t k = chunk.ownEnd; k < chunk.nodeEnd; ++k) {
+        const Index node = chunkNode_[k], place = Index(chunk.partBegin + k - chunk.ownEnd);
+        firstPlace[node] = std::min(firstPlace[node], place);
+        parts.push_back({byPlace ? firstPlace[node] : node, node, place});
+      }
+    std::sort(parts.begin(), parts.end(), [](const Part& a, const Part& b) { return std::pair(a.key, a.place) < std::pair(b.key, b.place); });
+    for (const auto& [key, node, place] : parts) {
       if (sharedNode_.empty() || sharedNode_.back() != node) {
         sharedNode_.push_back(node);
         placeBegin_.push_back(place_.size());

@@ -442,12 +442,20 @@ namespace Dune::Impact {
     }
   }
 
-  Kernel::Result Kernel::evaluate(const NonmortarFacet<2>& facet, std::span<const MortarFacet<2>> mortar, bool derivatives, bool parts) const
+  Kernel::Result Kernel::evaluate(const NonmortarFacet<2>& facet, std::span<const MortarFacet<2>> mortar, bool derivatives) const
   {
     Result result;
+    evaluate(facet, mortar, derivatives, true, result);
+    return result;
+  }
+
+  void Kernel::evaluate(const NonmortarFacet<2>& facet, std::span<const MortarFacet<2>> mortar, bool derivatives, bool parts, Result& result) const
+  {
+    result.moments.clear();
+    result.segments.clear();
     if (interpolate(facet.n, 0.5).two_norm() < shortestNormal) {
       result.moments.cover = Cover::rejected;
-      return result;
+      return;
     }
     if (whole_)
       addWholeEdge(facet, mortar, result);
@@ -458,8 +466,7 @@ namespace Dune::Impact {
     if (result.moments.contributes())
       integrate(facet, derivatives, result);
     if (!parts)
-      result.segments = {};
-    return result;
+      result.segments.clear();
   }
 
   void Kernel::addCurvature(const NonmortarFacet<2>& facet, const Result& result, std::span<const double> factors, LocalCurvature<2>& sum) const

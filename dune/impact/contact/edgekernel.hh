@@ -61,13 +61,16 @@ namespace Dune::Impact {
     {
       FacetMoments<2> moments;
       std::vector<Segment> segments;
+
+      void clearParts() { segments.clear(); }
     };
 
     FacetKernel(const MortarSettings& settings, const GapWindow& window, int layers = 1);
 
     double reach() const;
     Box<2> searchBox(const std::array<Vector, 2>& corners) const;
-    Result evaluate(const NonmortarFacet<2>& facet, std::span<const MortarFacet<2>> mortar, bool derivatives, bool parts = true) const;
+    Result evaluate(const NonmortarFacet<2>& facet, std::span<const MortarFacet<2>> mortar, bool derivatives) const;
+    void evaluate(const NonmortarFacet<2>& facet, std::span<const MortarFacet<2>> mortar, bool derivatives, bool parts, Result& result) const;
     void addCurvature(const NonmortarFacet<2>& facet, const Result& result, std::span<const double> factors, LocalCurvature<2>& sum) const;
 
     //! Smallest gap of the points of the rule, and where it is

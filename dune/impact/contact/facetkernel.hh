@@ -76,9 +76,9 @@ namespace Dune::Impact {
    * FacetKernel(const MortarSettings& settings, const GapWindow& window, int layers); // of the mortar side
    * double reach() const;      // mortar facets farther from the facet are not seen
    * Box<dim> searchBox(const std::array<FieldVector<double, dim>, dim>& corners) const; // nor are those outside of this
-   * struct Result { FacetMoments<dim> moments; ... };
-   * // the parts of the facet are large; only curvature and the smallest gap need them
-   * Result evaluate(const NonmortarFacet<dim>& facet, std::span<const MortarFacet<dim>> mortar, bool derivatives, bool parts = true) const;
+   * struct Result { FacetMoments<dim> moments; ... void clearParts(); };
+   * // the parts of the facet are large; only curvature and the smallest gap need them. The result keeps its memory
+   * void evaluate(const NonmortarFacet<dim>& facet, std::span<const MortarFacet<dim>> mortar, bool derivatives, bool parts, Result& result) const;
    * // add sum_k factor_k (second derivative of moment k)
    * void addCurvature(const NonmortarFacet<dim>& facet, const Result& result, std::span<const double> factors, LocalCurvature<dim>& sum) const;
    * // the smallest gap found on the covered part; infinite without one

@@ -55,6 +55,17 @@ namespace Dune::Impact {
     std::vector<double> R;          //!< dim rows
     std::vector<Vector> derivative; //!< of the first moments() values; one row of columns() each
 
+    //! Nothing is seen; memory is kept
+    void clear()
+    {
+      cover = Cover::none;
+      fraction = 0;
+      value.fill(0);
+      mortar.clear();
+      R.clear();
+      derivative.clear();
+    }
+
     //! Moments that the gaps depend on: on facets that are covered wholly the dual basis is constant
     int moments() const { return cover == Cover::cut ? count : dim; }
 

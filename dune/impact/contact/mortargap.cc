@@ -42,12 +42,18 @@ namespace Dune::Impact {
     }
 
     template<int dim>
+    void setFacetBoxes(const FlatFacets<dim>& flat, const std::vector<FieldVector<double, dim>>& x, std::vector<Box<dim>>& boxes)
+    {
+      boxes.clear();
+      for (const auto& facet : flat.facets)
+        boxes.push_back(facetBox<dim>(facet, x));
+    }
+
+    template<int dim>
     std::vector<Box<dim>> facetBoxes(const FlatFacets<dim>& flat, const std::vector<FieldVector<double, dim>>& x)
     {
       std::vector<Box<dim>> boxes;
-      boxes.reserve(flat.facets.size());
-      for (const auto& facet : flat.facets)
-        boxes.push_back(facetBox<dim>(facet, x));
+      setFacetBoxes(flat, x, boxes);
       return boxes;
     }
 
@@ -85,16 +91,6 @@ namespace Dune::Impact {
             local(i, j)[c].axpy(factor * v[i][c], w[j]);
     }
 
-    //! The entry of a node, made with zeros if it is new; there are few
-    template<class Entry, class Zero>
-    Entry& entryOf(std::vector<Entry>& entries, std::size_t node, const Zero& zero)
-    {
-      const auto place = std::find_if(entries.begin(), entries.end(), [&](const Entry& entry) { return entry.node == node; });
-      if (place != entries.end())
-        return *place;
-      return entries.emplace_back(Entry{node, zero});
-    }
-
   } // namespace
 
   template<int dim>
@@ -104,47 +100,150 @@ namespace Dune::Impact {
     return {-h, 2 * h};
   }
 
-  //! A gap in the making
+  /** \brief A gap in the making
+   *
+   * Sums by nodes of the own side are in arrays over the pattern of the node, those by mortar nodes in a list
+   * that a table leads to. All memory is kept.
+   */
   template<int dim>
   class MortarGap<dim>::Row
   {
   public:
-    double value = 0, weight = 0;
-    Vector direction = Vector(0); //!< sum of the derivatives by mortar nodes, then of length one
-    double slope = 1;
-    std::vector<typename GapSet<dim>::Derivative> derivative, byNormal; //!< byNormal: nodes are those of the surface
-    std::vector<typename GapSet<dim>::MortarNode> mortar;               //!< with D_p m_pj
+    bool isGap = false;
+    double value, weight;
+    Vector direction; //!< sum of the derivatives by mortar nodes, then of length one
+    double slope;
+    std::vector<typename GapSet<dim>::Derivative> derivative;
+    std::vector<typename GapSet<dim>::MortarNode> mortar; //!< with m_pj
 
-    void clear()
+    //! Sums of a row; one object serves one row after the other
+    class Sums
     {
-      value = weight = 0;
-      direction = 0;
-      slope = 1;
-      derivative.clear();
-      byNormal.clear();
-      mortar.clear();
+    public:
+      void clear(std::size_t pattern, std::size_t ring, std::size_t mortarNodes)
+      {
+        own_.assign(pattern, Vector(0));
+        byNormal_.assign(ring, Vector(0));
+        for (const auto& entry : mortar_)
+          place_[entry.node] = none;
+        mortar_.clear();
+        place_.resize(std::max(place_.size(), mortarNodes), none);
+      }
+
+      std::vector<Vector> derivative; //!< scratch
+
+      struct MortarEntry
+      {
+        Index node;
+        double weight; //!< D_p m_pj
+        Vector derivative;
+      };
+
+      Vector& own(std::size_t i) { return own_[i]; }
+      Vector& byNormal(std::size_t i) { return byNormal_[i]; }
+      MortarEntry& mortar(Index node)
+      {
+        Index& place = place_[node];
+        if (place == none) {
+          place = Index(mortar_.size());
+          mortar_.push_back({node, 0, Vector(0)});
+        }
+        return mortar_[place];
+      }
+
+      //! After the last change of them, by nodes
+      std::span<const MortarEntry> sortedMortar()
+      {
+        for (const auto& entry : mortar_)
+          place_[entry.node] = none;
+        std::sort(mortar_.begin(), mortar_.end(), [](const auto& a, const auto& b) { return a.node < b.node; });
+        for (std::size_t i = 0; i < mortar_.size(); ++i)
+          place_[mortar_[i].node] = Index(i);
+        return mortar_;
+      }
+
+    private:
+      static constexpr Index none = -1;
+      std::vector<Vector> own_, byNormal_;
+      std::vector<MortarEntry> mortar_;
+      std::vector<Index> place_;
+    };
+
+    //! Add what a facet gives to the node p, which is its corner `self`; places are those of its corners in the ring of p
+    void add(const MortarGap& gap, const NearFacet& near, Index p, int self, std::span<const Index, dim> places, Sums& sums)
+    {
+      const auto& moments = near.result.moments;
+      const FacetGaps<dim>& gaps = *near.gaps;
+      const double layer = gap.flat_.weight();
+      const std::size_t nodes = moments.mortar.size();
+      value += layer * gaps.value(self);
+      weight += layer * moments.value[FacetMoments<dim>::D(self)];
+      auto& derivative = sums.derivative; // of the facet as a whole: the parts of its moments may be large and cancel
+      derivative.assign(moments.columns(), Vector(0));
+      for (int k = 0; k < moments.moments(); ++k) {
+        const double factor = layer * gaps.derivative(self, k);
+        const double* from = &moments.row(k)[0][0];
+        double* to = &derivative[0][0];
+        for (std::size_t i = 0; i < dim * derivative.size(); ++i)
+          to[i] += factor * from[i];
+      }
+      for (int i = 0; i < dim; ++i) {
+        sums.own(gap.pattern_.place(p, places[i])) += derivative[i];
+        sums.byNormal(places[i]) += derivative[dim + i];
+      }
+      for (std::size_t j = 0; j < nodes; ++j) {
+        auto& entry = sums.mortar(moments.mortar[j]);
+        entry.derivative += derivative[2 * dim + j];
+        double part = 0;
+        for (int i = 0; i < dim; ++i)
+          part += layer * gaps.basis(self, i) * moments.R[i * nodes + j];
+        entry.weight += part;
+      }
     }
 
-    void addDerivative(std::size_t node, const Vector& entry) { entryOf(derivative, node, Vector(0)).value += entry; }
-
     //! Derivatives by normals become derivatives by positions: each normal once, after the facets
-    void finish(const Evaluation& at, const std::vector<std::size_t>& node)
+    void finish(const MortarGap& gap, const Evaluation& at, Index p, Sums& sums)
     {
-      for (const auto& [p, byValue] : byNormal)
-        for (const auto& [q, matrix] : at.normal[p]->derivative) {
-          Vector entry;
-          matrix.mtv(byValue, entry);
-          addDerivative(node[q], entry);
+      const auto ring = gap.normals_.ring(p);
+      for (std::size_t k = 0; k < ring.size(); ++k)
+        if (const Vector byNormal = sums.byNormal(k); byNormal.infinity_norm() > 0) {
+          const auto places = gap.pattern_.places(p, k);
+          const Matrix* matrix = at.normal[ring[k]].derivative.data();
+          for (Index place : places)
+            (matrix++)->umtv(byNormal, sums.own(place));
         }
-      const auto before = [](const auto& a, const auto& b) { return a.node < b.node; };
-      std::sort(derivative.begin(), derivative.end(), before);
-      std::sort(mortar.begin(), mortar.end(), before);
-      for (auto& entry : mortar)
-        entry.weight /= weight;
+      derivative.clear();
+      mortar.clear();
+      const auto nodes = gap.pattern_.nodes(p);
+      for (std::size_t i = 0; i < nodes.size(); ++i)
+        if (sums.own(i) != Vector(0.0))
+          derivative.push_back({gap.surface_.node[nodes[i]], sums.own(i)});
+      direction = 0;
+      for (const auto& entry : sums.sortedMortar()) {
+        derivative.push_back({gap.mortar_.node[entry.node], entry.derivative});
+        mortar.push_back({gap.mortar_.node[entry.node], entry.weight / weight});
+        direction += entry.derivative;
+      }
+      sortDerivative();
       const double length = direction.two_norm();
       direction /= length;
       slope = length / weight;
-      byNormal.clear();
+    }
+
+  private:
+    //! By nodes, each once: both sides are sorted, and mostly one comes after the other
+    void sortDerivative()
+    {
+      const auto before = [](const auto& a, const auto& b) { return a.node < b.node; };
+      if (!std::is_sorted(derivative.begin(), derivative.end(), before))
+        std::stable_sort(derivative.begin(), derivative.end(), before);
+      std::size_t count = 0;
+      for (const auto& entry : derivative)
+        if (count > 0 && derivative[count - 1].node == entry.node)
+          derivative[count - 1].value += entry.value;
+        else
+          derivative[count++] = entry;
+      derivative.resize(count);
     }
   };
 
@@ -153,7 +252,7 @@ namespace Dune::Impact {
     : surface_(std::move(surface)), mortar_(std::move(mortar)), flat_(surface_), flatMortar_(mortar_), settings_(settings)
     , threads_(threadCount(settings.threads))
     , window_((requireFacets(surface_), requireFacets(mortar_), settings.window ? *settings.window : defaultWindow(surface_, mortar_)))
-    , kernel_(settings, window_, flatMortar_.layers), normals_(surface_, settings.mirrored), tree_(facetBoxes(flatMortar_, mortar_.reference))
+    , kernel_(settings, window_, flatMortar_.layers), normals_(surface_, settings.mirrored), pattern_(normals_, surface_.node.size()), tree_(facetBoxes(flatMortar_, mortar_.reference))
   {
     if (!(window_.lower < 0 && window_.upper > 0))
       throw InputError("the window of gaps must contain zero");
@@ -209,92 +308,94 @@ namespace Dune::Impact {
   }
 
   template<int dim>
-  typename MortarGap<dim>::Evaluation MortarGap<dim>::evaluate(ConstSpan u, bool derivatives, std::span<const double> weights) const
+  void MortarGap<dim>::evaluate(ConstSpan u, bool derivatives, std::span<const double> weights, Evaluation& at) const
   {
-    Evaluation at{.x = positions(surface_, u), .y = positions(mortar_, u), .mortarNormal = {}, .normal = {}, .facets = {}, .find = {}};
+    at.x = positions(surface_, u);
+    at.y = positions(mortar_, u);
     if (boundingBox(at.x).inflated(kernel_.reach()).overlaps(boundingBox(at.y)))
       setNearFacets(derivatives, weights, at);
-    return at;
+    else
+      at.facets.clear();
   }
 
   template<int dim>
   void MortarGap<dim>::setNearFacets(bool derivatives, std::span<const double> weights, Evaluation& at) const
   {
-    const auto all = candidates(derivatives, weights, at);
-    setNormals(all, at);
+    findFacets(derivatives, weights, at);
+    setNormals(at);
     at.mortarNormal.resize(flatMortar_.facets.size());
-    parallelFor(at.mortarNormal.size(), threads_, [&](std::size_t f) { at.mortarNormal[f] = unitNormal<dim>(flatMortar_.facets[f], at.y); });
-    at.facets.resize(all.size());
+    parallelFor(at.mortarNormal.size(), threads_, [&](std::size_t f) { at.mortarNormal[f] = unitNormal<dim>(flatMortar_.facets[f], at.y); }, 256);
     const bool partsMatter = !derivatives || !weights.empty(); // to the smallest gap and to curvature, not to the gaps
-    parallelFor(all.size(), threads_, [&](std::size_t i) { at.facets[i] = nearFacet(all[i], partsMatter, at); });
-    at.find.assign(flat_.facets.size(), none);
-    for (std::size_t i = 0; i < all.size(); ++i)
-      if (at.facets[i].result.moments.cover != Cover::none)
-        at.find[all[i].facet] = i;
+    parallelFor(at.facets.size(), threads_, [&](std::size_t f) { setNearFacet(f, partsMatter, at); });
   }
 
   template<int dim>
-  std::vector<typename MortarGap<dim>::Candidate> MortarGap<dim>::candidates(bool derivatives, std::span<const double> weights, const Evaluation& at) const
+  void MortarGap<dim>::findFacets(bool derivatives, std::span<const double> weights, Evaluation& at) const
   {
-    typename BoxTree<dim>::Boxes boxes;
-    tree_.refit(facetBoxes(flatMortar_, at.y), boxes);
-    std::vector<Candidate> all(flat_.facets.size());
-    parallelFor(all.size(), threads_, [&](std::size_t f) {
+    setFacetBoxes(flatMortar_, at.y, at.leaves);
+    tree_.refit(at.leaves, at.boxes);
+    at.facets.resize(flat_.facets.size());
+    parallelFor(at.facets.size(), threads_, [&](std::size_t f) {
       const auto& facet = flat_.facets[f];
-      thread_local std::vector<std::size_t> found;
+      auto& found = at.facets[f].found;
       found.clear();
       std::array<Vector, dim> corners;
       for (int i = 0; i < dim; ++i)
         corners[i] = at.x[facet.node[i]];
-      tree_.query(boxes, kernel_.searchBox(corners), [](std::size_t i) { found.push_back(i); });
+      tree_.query(at.boxes, kernel_.searchBox(corners), [&](std::size_t i) { found.push_back(i); });
       std::sort(found.begin(), found.end()); // the order of the mesh, whatever the tree
-      all[f].found.assign(found.begin(), found.end());
       const bool weighted = weights.empty() || std::any_of(facet.node.begin(), facet.node.end(), [&](Index i) { return weights[i] != 0; });
-      all[f].facet = f;
-      all[f].derivatives = derivatives && weighted;
+      at.facets[f].derivatives = derivatives && weighted;
     });
-    std::erase_if(all, [](const Candidate& candidate) { return candidate.found.empty(); });
-    return all;
   }
 
-  //! Normals of the corners of candidates, with derivatives where these are wanted
+  //! Normals of the corners of facets that have found something, with derivatives where these are wanted
   template<int dim>
-  void MortarGap<dim>::setNormals(const std::vector<Candidate>& candidates, Evaluation& at) const
+  void MortarGap<dim>::setNormals(Evaluation& at) const
   {
     std::vector<char> wanted(at.x.size(), 0); // 1: the normal, 2: its derivative too
-    for (const auto& candidate : candidates)
-      for (Index p : flat_.facets[candidate.facet].node)
-        wanted[p] = std::max(wanted[p], char(candidate.derivatives ? 2 : 1));
+    for (std::size_t f = 0; f < at.facets.size(); ++f)
+      if (!at.facets[f].found.empty())
+        for (Index p : flat_.facets[f].node)
+          wanted[p] = std::max(wanted[p], char(at.facets[f].derivatives ? 2 : 1));
     at.normal.resize(at.x.size());
     parallelFor(at.x.size(), threads_, [&](std::size_t p) {
       if (wanted[p] == 0)
         return;
-      at.normal[p] = NodeNormal{normals_.normal(Index(p), at.x), {}};
+      NodeNormal& normal = at.normal[p];
+      static_cast<typename NormalField<dim>::Normal&>(normal) = normals_.normal(Index(p), at.x);
+      normal.derivative.resize(wanted[p] == 2 ? normals_.ring(Index(p)).size() : 0);
       if (wanted[p] == 2)
-        at.normal[p]->derivative = normals_.derivative(Index(p), at.x, *at.normal[p]);
+        normals_.setDerivative(Index(p), at.x, normal, normal.derivative);
     });
   }
 
   template<int dim>
-  typename MortarGap<dim>::NearFacet MortarGap<dim>::nearFacet(const Candidate& candidate, bool parts, const Evaluation& at) const
+  void MortarGap<dim>::setNearFacet(std::size_t facet, bool parts, Evaluation& at) const
   {
-    NearFacet near{.facet = candidate.facet, .geometry = {}, .result = {}, .gaps = {}};
-    for (int i = 0; i < dim; ++i) {
-      const Index p = flat_.facets[candidate.facet].node[i];
-      near.geometry.a[i] = at.x[p];
-      near.geometry.n[i] = at.normal[p]->value;
-    }
-    const Vector n = unitNormal<dim>(flat_.facets[candidate.facet], at.x);
+    NearFacet& near = at.facets[facet];
+    near.gaps.reset();
     thread_local std::vector<MortarFacet<dim>> facing;
     facing.clear();
-    for (std::size_t i : candidate.found)
-      if (faces(n, at.mortarNormal[i]))
-        facing.push_back(mortarFacet(i, n, at));
-    if (!facing.empty())
-      near.result = kernel_.evaluate(near.geometry, facing, candidate.derivatives, parts);
+    if (!near.found.empty()) {
+      for (int i = 0; i < dim; ++i) {
+        const Index p = flat_.facets[facet].node[i];
+        near.geometry.a[i] = at.x[p];
+        near.geometry.n[i] = at.normal[p].value;
+      }
+      const Vector n = unitNormal<dim>(flat_.facets[facet], at.x);
+      for (std::size_t i : near.found)
+        if (faces(n, at.mortarNormal[i]))
+          facing.push_back(mortarFacet(i, n, at));
+    }
+    if (facing.empty()) {
+      near.result.moments.cover = Cover::none;
+      near.result.clearParts();
+    }
+    else
+      kernel_.evaluate(near.geometry, facing, near.derivatives, parts, near.result);
     if (near.result.moments.contributes())
       near.gaps.emplace(near.result.moments);
-    return near;
   }
 
   /** A node has a gap if it has one in the window from the facets that contribute; if cut facets are
@@ -305,14 +406,14 @@ namespace Dune::Impact {
   {
     double value = 0, weight = 0;
     for (Index f : normals_.facets(p)) {
-      const auto* near = at.find[f] == none ? nullptr : &at.facets[at.find[f]];
-      const Cover cover = near ? near->result.moments.cover : Cover::none;
+      const NearFacet& near = at.facets[f];
+      const Cover cover = near.result.moments.cover;
       if (cover == Cover::rejected || (cover != Cover::full && settings_.cut == CutFacets::drop))
         return false;
-      if (near && near->gaps) {
+      if (near.gaps) {
         const int self = cornerOf(flat_.facets[f], p);
-        value += near->gaps->value(self);
-        weight += near->result.moments.value[FacetMoments<dim>::D(self)];
+        value += near.gaps->value(self);
+        weight += near.result.moments.value[FacetMoments<dim>::D(self)];
       }
     }
     return weight > 0 && value < window_.upper * weight;
@@ -320,63 +421,39 @@ namespace Dune::Impact {
 
   //! c_p, D_p, D_p m_pj = sum_i A_pi R_ij, and dc_p by corners, their normals and mortar nodes
   template<int dim>
-  void MortarGap<dim>::addFacet(const NearFacet& near, Index p, Row& row) const
+  bool MortarGap<dim>::makeRow(const Evaluation& at, Index p, Row& row) const
   {
-    const auto& moments = near.result.moments;
-    const auto& corners = flat_.facets[near.facet].node;
-    const int self = cornerOf(flat_.facets[near.facet], p);
-    const FacetGaps<dim>& gaps = *near.gaps;
-    const double layer = flat_.weight();
-    row.value += layer * gaps.value(self);
-    row.weight += layer * moments.value[FacetMoments<dim>::D(self)];
-    thread_local std::vector<Vector> derivative;
-    derivative.assign(moments.columns(), Vector(0));
-    for (int k = 0; k < moments.moments(); ++k) {
-      const double factor = layer * gaps.derivative(self, k);
-      const auto byColumn = moments.row(k);
-      for (std::size_t i = 0; i < derivative.size(); ++i)
-        derivative[i].axpy(factor, byColumn[i]);
+    row.isGap = hasGap(at, p);
+    if (!row.isGap)
+      return false;
+    thread_local typename Row::Sums sums; // keeps its memory
+    sums.clear(pattern_.nodes(p).size(), normals_.ring(p).size(), mortar_.node.size());
+    row.value = row.weight = 0;
+    auto places = normals_.ringPlaces(p);
+    for (Index f : normals_.facets(p)) {
+      if (at.facets[f].gaps)
+        row.add(*this, at.facets[f], p, cornerOf(flat_.facets[f], p), places.template first<dim>(), sums);
+      places = places.subspan(dim);
     }
-    for (int i = 0; i < dim; ++i) {
-      row.addDerivative(surface_.node[corners[i]], derivative[i]);
-      entryOf(row.byNormal, corners[i], Vector(0)).value += derivative[dim + i];
-    }
-    for (std::size_t j = 0; j < moments.mortar.size(); ++j) {
-      const std::size_t node = mortar_.node[moments.mortar[j]];
-      row.addDerivative(node, derivative[2 * dim + j]);
-      row.direction += derivative[2 * dim + j];
-      double weight = 0;
-      for (int i = 0; i < dim; ++i)
-        weight += layer * gaps.basis(self, i) * moments.R[i * moments.mortar.size() + j];
-      entryOf(row.mortar, node, 0.0).weight += weight;
-    }
-  }
-
-  template<int dim>
-  std::optional<typename MortarGap<dim>::Row> MortarGap<dim>::makeRow(const Evaluation& at, Index p) const
-  {
-    if (!hasGap(at, p))
-      return std::nullopt;
-    thread_local Row row; // keeps its memory
-    row.clear();
-    for (Index f : normals_.facets(p))
-      if (at.find[f] != none && at.facets[at.find[f]].gaps)
-        addFacet(at.facets[at.find[f]], p, row);
-    row.finish(at, surface_.node);
-    return row;
+    row.finish(*this, at, p, sums);
+    return true;
   }
 
   template<int dim>
   void MortarGap<dim>::addGaps(double, ConstSpan u, std::size_t slotOffset, GapSet<dim>& gaps) const
   {
-    const Evaluation at = evaluate(u, true);
+    thread_local Evaluation ownEvaluation; // keep their memory
+    thread_local std::vector<Row> ownRows;
+    Evaluation& at = ownEvaluation; // inside of the loop the name would mean that of another thread
+    auto& rows = ownRows;
+    evaluate(u, true, {}, at);
     if (at.facets.empty())
       return;
-    std::vector<std::optional<Row>> rows(surface_.node.size());
-    parallelFor(rows.size(), threads_, [&](std::size_t p) { rows[p] = makeRow(at, Index(p)); });
+    rows.resize(surface_.node.size());
+    parallelFor(rows.size(), threads_, [&](std::size_t p) { makeRow(at, Index(p), rows[p]); });
     for (std::size_t p = 0; p < rows.size(); ++p)
-      if (const auto& row = rows[p])
-        gaps.add({slotOffset + p, surface_.node[p], row->value, row->weight, at.normal[p]->value, row->direction, row->slope}, row->derivative, row->mortar);
+      if (const Row& row = rows[p]; row.isGap)
+        gaps.add({slotOffset + p, surface_.node[p], row.value, row.weight, at.normal[p].value, row.direction, row.slope}, row.derivative, row.mortar);
   }
 
   template<int dim>
@@ -384,7 +461,8 @@ namespace Dune::Impact {
   {
     if (std::all_of(mu.begin(), mu.end(), [](double x) { return x == 0; }))
       return;
-    const Evaluation at = evaluate(u, true, mu);
+    Evaluation at;
+    evaluate(u, true, mu, at);
     std::vector<double> weights(mu.size(), 0);
     for (std::size_t p = 0; p < mu.size(); ++p)
       if (mu[p] != 0 && !at.facets.empty() && hasGap(at, Index(p)))
@@ -392,7 +470,7 @@ namespace Dune::Impact {
     std::vector<std::vector<MatrixBlock<dim>>> parts(at.facets.size());
     parallelFor(parts.size(), threads_, [&](std::size_t i) {
       if (at.facets[i].gaps)
-        addFacetCurvature(at, at.facets[i], weights, parts[i]);
+        addFacetCurvature(at, i, weights, parts[i]);
     }, 4);
     for (const auto& part : parts)
       blocks.insert(blocks.end(), part.begin(), part.end());
@@ -403,9 +481,10 @@ namespace Dune::Impact {
    *     F_z = sum_k F_k (q_k)_z,   F_zz = sum_k F_k (q_k)_zz + sum_kl F_kl (q_k)_z (q_l)_z^T
    */
   template<int dim>
-  void MortarGap<dim>::addFacetCurvature(const Evaluation& at, const NearFacet& near, std::span<const double> mu, std::vector<MatrixBlock<dim>>& blocks) const
+  void MortarGap<dim>::addFacetCurvature(const Evaluation& at, std::size_t facet, std::span<const double> mu, std::vector<MatrixBlock<dim>>& blocks) const
   {
-    const auto& corners = flat_.facets[near.facet].node;
+    const NearFacet& near = at.facets[facet];
+    const auto& corners = flat_.facets[facet].node;
     if (std::all_of(corners.begin(), corners.end(), [&](Index i) { return mu[i] == 0; }))
       return;
     const auto& moments = near.result.moments;
@@ -428,12 +507,12 @@ namespace Dune::Impact {
     }
     kernel_.addCurvature(near.geometry, near.result, factor, local);
     local.symmetrise();
-    addNodeCurvature(at, near, gradient, local, blocks);
+    addNodeCurvature(at, facet, gradient, local, blocks);
   }
 
   //! From columns to nodes x: F_xx = z_x^T F_zz z_x + F_n . n_xx
   template<int dim>
-  void MortarGap<dim>::addNodeCurvature(const Evaluation& at, const NearFacet& near, const std::vector<Vector>& gradient, const LocalCurvature<dim>& local,
+  void MortarGap<dim>::addNodeCurvature(const Evaluation& at, std::size_t facet, const std::vector<Vector>& gradient, const LocalCurvature<dim>& local,
                                         std::vector<MatrixBlock<dim>>& blocks) const
   {
     struct Part // of the derivative of a column
@@ -446,15 +525,15 @@ namespace Dune::Impact {
     for (int c = 0; c < dim; ++c)
       identity[c][c] = 1;
     for (int i = 0; i < dim; ++i) {
-      const Index corner = flat_.facets[near.facet].node[i];
-      const NodeNormal& normal = *at.normal[corner];
+      const Index corner = flat_.facets[facet].node[i];
+      const NodeNormal& normal = at.normal[corner];
       parts.push_back({std::size_t(i), surface_.node[corner], identity});
-      for (const auto& [node, value] : normal.derivative)
-        parts.push_back({std::size_t(dim + i), surface_.node[node], value});
+      for (std::size_t k = 0; k < normal.derivative.size(); ++k)
+        parts.push_back({std::size_t(dim + i), surface_.node[normals_.ring(corner)[k]], normal.derivative[k]});
       for (const auto& block : normals_.curvature(corner, at.x, normal, gradient[dim + i]))
         blocks.push_back({surface_.node[block.row], surface_.node[block.column], block.value});
     }
-    const auto& mortar = near.result.moments.mortar;
+    const auto& mortar = at.facets[facet].result.moments.mortar;
     for (std::size_t j = 0; j < mortar.size(); ++j)
       parts.push_back({2 * dim + j, mortar_.node[mortar[j]], identity});
     for (const Part& s : parts)
@@ -465,13 +544,15 @@ namespace Dune::Impact {
   template<int dim>
   std::optional<WorstGap<dim>> MortarGap<dim>::worstGap(ConstSpan u) const
   {
-    const Evaluation at = evaluate(u, false);
+    Evaluation at;
+    evaluate(u, false, {}, at);
     std::optional<WorstGap<dim>> worst;
-    for (const NearFacet& near : at.facets) {
+    for (std::size_t f = 0; f < at.facets.size(); ++f) {
+      const NearFacet& near = at.facets[f];
       Vector place;
       const double gap = kernel_.smallestGap(near.geometry, near.result, place);
       if (std::isfinite(gap) && (!worst || gap < worst->gap))
-        worst = WorstGap<dim>{gap, place, flat_.facets[near.facet].origin};
+        worst = WorstGap<dim>{gap, place, flat_.facets[f].origin};
     }
     return worst;
   }

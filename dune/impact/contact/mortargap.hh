@@ -11,6 +11,7 @@
 #include <dune/impact/contact/gapcoupling.hh>
 #include <dune/impact/contact/mortarsettings.hh>
 #include <dune/impact/contact/normalfield.hh>
+#include <dune/impact/contact/rowpattern.hh>
 #include <dune/impact/contact/trianglekernel.hh>
 #include <dune/impact/geometry/boxtree.hh>
 
@@ -69,10 +70,11 @@ namespace Dune::Impact {
     using Kernel = FacetKernel<dim>;
     using Matrix = FieldMatrix<double, dim, dim>;
 
-    //! A flat non-mortar facet that may see mortar facets
+    //! A flat non-mortar facet and what it sees
     struct NearFacet
     {
-      std::size_t facet;
+      std::vector<std::size_t> found; //!< flat mortar facets near it, increasing
+      bool derivatives;               //!< are wanted
       NonmortarFacet<dim> geometry;
       typename Kernel::Result result;
       std::optional<FacetGaps<dim>> gaps; //!< if it contributes
@@ -80,7 +82,7 @@ namespace Dune::Impact {
 
     struct NodeNormal : NormalField<dim>::Normal
     {
-      std::vector<typename NormalField<dim>::Derivative> derivative; //!< where derivatives are wanted
+      std::vector<Matrix> derivative; //!< by the nodes of the ring, where derivatives are wanted
     };
 
     //! Everything at one configuration
@@ -88,37 +90,29 @@ namespace Dune::Impact {
     {
       std::vector<Vector> x, y;         //!< positions of both sides
       std::vector<Vector> mortarNormal; //!< unit normals of the flat mortar facets
-      std::vector<std::optional<NodeNormal>> normal; //!< of the non-mortar side, where needed
-      std::vector<NearFacet> facets;
-      std::vector<std::size_t> find; //!< place of a facet that sees something in facets, or none
-    };
-
-    //! A facet with the flat mortar facets near it
-    struct Candidate
-    {
-      std::size_t facet;
-      std::vector<std::size_t> found;
-      bool derivatives;
+      std::vector<NodeNormal> normal;   //!< of the non-mortar side, where needed
+      std::vector<NearFacet> facets;    //!< all, or none if the sides are far from each other
+      std::vector<Box<dim>> leaves;     //!< of the flat mortar facets
+      typename BoxTree<dim>::Boxes boxes;
     };
 
     class Row;
     static constexpr std::size_t none = std::size_t(-1);
 
     //! Facets of nodes without a weight need no derivatives; without weights all have them
-    Evaluation evaluate(ConstSpan u, bool derivatives, std::span<const double> weights = {}) const;
+    void evaluate(ConstSpan u, bool derivatives, std::span<const double> weights, Evaluation& at) const;
     void setNearFacets(bool derivatives, std::span<const double> weights, Evaluation& at) const;
-    std::vector<Candidate> candidates(bool derivatives, std::span<const double> weights, const Evaluation& at) const;
-    void setNormals(const std::vector<Candidate>& candidates, Evaluation& at) const;
-    NearFacet nearFacet(const Candidate& candidate, bool parts, const Evaluation& at) const;
+    void findFacets(bool derivatives, std::span<const double> weights, Evaluation& at) const;
+    void setNormals(Evaluation& at) const;
+    void setNearFacet(std::size_t facet, bool parts, Evaluation& at) const;
     MortarFacet<dim> mortarFacet(std::size_t facet, const Vector& n, const Evaluation& at) const;
     bool faces(const Vector& n, const Vector& m) const;
     void setMortarNeighbours();
 
     bool hasGap(const Evaluation& at, Index p) const;
-    std::optional<Row> makeRow(const Evaluation& at, Index p) const;
-    void addFacet(const NearFacet& near, Index p, Row& row) const;
-    void addFacetCurvature(const Evaluation& at, const NearFacet& near, std::span<const double> mu, std::vector<MatrixBlock<dim>>& blocks) const;
-    void addNodeCurvature(const Evaluation& at, const NearFacet& near, const std::vector<Vector>& gradient, const LocalCurvature<dim>& local,
+    bool makeRow(const Evaluation& at, Index p, Row& row) const;
+    void addFacetCurvature(const Evaluation& at, std::size_t facet, std::span<const double> mu, std::vector<MatrixBlock<dim>>& blocks) const;
+    void addNodeCurvature(const Evaluation& at, std::size_t facet, const std::vector<Vector>& gradient, const LocalCurvature<dim>& local,
                           std::vector<MatrixBlock<dim>>& blocks) const;
 
     ContactSurface<dim> surface_, mortar_;
@@ -128,6 +122,7 @@ namespace Dune::Impact {
     GapWindow window_;
     Kernel kernel_;
     NormalField<dim> normals_;
+    RowPattern<dim> pattern_;
     std::vector<std::array<std::size_t, dim>> mortarNeighbour_; //!< per flat mortar facet and side; none at its ends
     BoxTree<dim> tree_;                                 //!< of the flat mortar facets
   };

@@ -64,6 +64,19 @@ namespace Dune::Impact {
     for (std::size_t f = 0; f < corners_.size(); ++f)
       for (Index i : corners_[f])
         facets_[place[i]++] = Index(f);
+    ringStart_.push_back(0);
+    for (std::size_t p = 0; p < surface.node.size(); ++p) {
+      std::vector<Index> nodes;
+      for (Index f : facets(Index(p)))
+        nodes.insert(nodes.end(), corners_[f].begin(), corners_[f].end());
+      const auto all = nodes;
+      std::sort(nodes.begin(), nodes.end());
+      nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
+      for (Index i : all)
+        ringPlace_.push_back(Index(std::lower_bound(nodes.begin(), nodes.end(), i) - nodes.begin()));
+      ring_.insert(ring_.end(), nodes.begin(), nodes.end());
+      ringStart_.push_back(ring_.size());
+    }
   }
 
   template<int dim>
@@ -89,40 +102,43 @@ namespace Dune::Impact {
   }
 
   template<int dim>
-  std::vector<typename NormalField<dim>::Derivative> NormalField<dim>::areaDerivative(Index p, std::span<const Vector> x) const
+  void NormalField<dim>::setAreaDerivative(Index p, std::span<const Vector> x, std::span<Matrix> derivative) const
   {
-    std::vector<Derivative> result;
+    std::fill(derivative.begin(), derivative.end(), Matrix(0));
+    auto place = ringPlaces(p).begin();
     for (Index f : facets(p)) {
       std::array<Vector, dim> a;
       for (int i = 0; i < dim; ++i)
         a[i] = x[corners_[f][i]];
-      for (int k = 0; k < dim; ++k) {
-        const Matrix matrix = areaMatrix<dim>(std::span<const Vector, dim>(a), k);
-        const auto place = std::find_if(result.begin(), result.end(), [&](const auto& d) { return d.node == corners_[f][k]; });
-        if (place == result.end())
-          result.push_back({corners_[f][k], matrix});
-        else
-          place->value += matrix;
-      }
+      for (int k = 0; k < dim; ++k)
+        derivative[*place++] += areaMatrix<dim>(std::span<const Vector, dim>(a), k);
     }
-    for (auto& entry : result)
+    for (auto& matrix : derivative)
       for (int c = 0; c < dim; ++c)
         if (isMirrored(p, c))
-          entry.value[c] = 0;
-    std::erase_if(result, [](const Derivative& d) { return d.value.infinity_norm() == 0; });
-    return result;
+          matrix[c] = 0;
   }
 
   template<int dim>
-  std::vector<typename NormalField<dim>::Derivative> NormalField<dim>::derivative(Index p, std::span<const Vector> x, const Normal& normal) const
+  void NormalField<dim>::setDerivative(Index p, std::span<const Vector> x, const Normal& normal, std::span<Matrix> derivative) const
   {
-    auto result = areaDerivative(p, x);
-    for (auto& [node, value] : result) {
+    setAreaDerivative(p, x, derivative);
+    for (auto& value : derivative) {
       const Vector along = transposedProduct(value, normal.value); // n^T dS
       for (int i = 0; i < dim; ++i)
         value[i].axpy(-normal.value[i], along);
       value /= normal.length;
     }
+  }
+
+  template<int dim>
+  std::vector<typename NormalField<dim>::Derivative> NormalField<dim>::derivative(Index p, std::span<const Vector> x, const Normal& normal) const
+  {
+    std::vector<Matrix> values(ring(p).size());
+    setDerivative(p, x, normal, values);
+    std::vector<Derivative> result;
+    for (std::size_t k = 0; k < values.size(); ++k)
+      result.push_back({ring(p)[k], values[k]});
     return result;
   }
 
@@ -146,7 +162,8 @@ namespace Dune::Impact {
   template<int dim>
   std::vector<typename NormalField<dim>::Curvature> NormalField<dim>::curvature(Index p, std::span<const Vector> x, const Normal& normal, const Vector& w) const
   {
-    const auto dS = areaDerivative(p, x);
+    std::vector<Matrix> dS(ring(p).size());
+    setAreaDerivative(p, x, dS);
     const Vector& n = normal.value;
     const double along = w * n;
     Vector Pw = w;
@@ -156,9 +173,9 @@ namespace Dune::Impact {
       for (int j = 0; j < dim; ++j)
         form[i][j] = -(Pw[i] * n[j] + n[i] * Pw[j] + along * ((i == j) - n[i] * n[j])) / (normal.length * normal.length);
     std::vector<Curvature> blocks;
-    for (const auto& s : dS)
-      for (const auto& t : dS)
-        blocks.push_back({s.node, t.node, transposedProduct(s.value, form * t.value)});
+    for (std::size_t s = 0; s < dS.size(); ++s)
+      for (std::size_t t = 0; t < dS.size(); ++t)
+        blocks.push_back({ring(p)[s], ring(p)[t], transposedProduct(dS[s], form * dS[t])});
     addAreaCurvature(p, Pw / normal.length, blocks);
     return blocks;
   }

@@ -79,10 +79,19 @@ namespace Dune::Impact {
     //! Flat facets that have the node p as a corner, increasing
     std::span<const Index> facets(Index p) const { return std::span(facets_).subspan(start_[p], start_[p + 1] - start_[p]); }
 
+    //! The corners of these facets, increasing: the nodes that the normal depends on
+    std::span<const Index> ring(Index p) const { return std::span(ring_).subspan(ringStart_[p], ringStart_[p + 1] - ringStart_[p]); }
+
+    //! Places of the corners of the facets of p in its ring, dim numbers for each of facets(p)
+    std::span<const Index> ringPlaces(Index p) const { return std::span(ringPlace_).subspan(dim * start_[p], dim * (start_[p + 1] - start_[p])); }
+
     Normal normal(Index p, std::span<const Vector> x) const;
 
-    //! Each node at most once
+    //! By the nodes of the ring
     std::vector<Derivative> derivative(Index p, std::span<const Vector> x, const Normal& normal) const;
+
+    //! The same into an array of as many matrices
+    void setDerivative(Index p, std::span<const Vector> x, const Normal& normal, std::span<Matrix> derivative) const;
 
     /** \brief Second derivative of w . n_p
      *
@@ -93,13 +102,15 @@ namespace Dune::Impact {
     std::vector<Curvature> curvature(Index p, std::span<const Vector> x, const Normal& normal, const Vector& w) const;
 
   private:
-    std::vector<Derivative> areaDerivative(Index p, std::span<const Vector> x) const;
+    void setAreaDerivative(Index p, std::span<const Vector> x, std::span<Matrix> derivative) const;
     bool isMirrored(Index p, int component) const { return !mirrored_.empty() && mirrored_[p][component]; }
     void addAreaCurvature(Index p, Vector w, std::vector<Curvature>& blocks) const;
 
     std::vector<std::array<Index, dim>> corners_;
     std::vector<Index> facets_;
     std::vector<std::size_t> start_;
+    std::vector<Index> ring_, ringPlace_;
+    std::vector<std::size_t> ringStart_;
     std::vector<std::array<bool, 3>> mirrored_;
   };
 

@@ -391,7 +391,8 @@ namespace Dune::Impact {
   template<int dim>
   double MortarRows<dim>::addRows(const Instant& at, ConstSpan q, double tolerance, RowSet& rows) const
   {
-    GapSet<dim> set;
+    thread_local GapSet<dim> set; // keeps its memory
+    set.clear();
     coupling_.addGaps(at.time, q, 0, set);
     double smallest = infinity;
     std::vector<Partner> partners;
@@ -399,6 +400,11 @@ namespace Dune::Impact {
       const PointHandle& side = dof(node) >= first_.velocityOffset && dof(node) < first_.velocityOffset + first_.body->velocitySize() ? first_ : *second_;
       return PointHandle{side.body, side.bodyIndex, (dof(node) - side.velocityOffset) / dim, side.configurationOffset, side.velocityOffset}.position(q);
     };
+    const auto path = [&](double from, double to) { // of an obstacle
+      auto result = coupling_.obstacleDisplacement(to);
+      return result -= coupling_.obstacleDisplacement(from);
+    };
+    const FieldVector<double, dim> drift = path(at.time, at.time + at.stepAfter), drifted = path(at.time - at.stepBefore, at.time);
     for (std::size_t p = 0; p < set.size(); ++p) {
       const double gap = set[p].value / set[p].weight;
       smallest = std::min(smallest, gap);
@@ -411,14 +417,6 @@ namespace Dune::Impact {
       row.firstBody = first_.bodyIndex;
       row.secondBody = second_ ? long(second_->bodyIndex) : -1;
       setAxes(toSpace<dim>(set[p].normal) * -1.0, row); // the first side is pushed against its outward normal
-      const FieldVector<double, dim> drift = [&] {
-        auto path = coupling_.obstacleDisplacement(at.time + at.stepAfter);
-        return path -= coupling_.obstacleDisplacement(at.time);
-      }();
-      const FieldVector<double, dim> drifted = [&] {
-        auto path = coupling_.obstacleDisplacement(at.time);
-        return path -= coupling_.obstacleDisplacement(at.time - at.stepBefore);
-      }();
       for (int c = 0; c < rows.components(); ++c) {
         row.driveAfter[c] = second_ || at.stepAfter == 0 ? 0 : -(row.axes[c] * toSpace<dim>(drift)) / at.stepAfter;
         row.driveBefore[c] = second_ || at.stepBefore == 0 ? 0 : -(row.axes[c] * toSpace<dim>(drifted)) / at.stepBefore;
@@ -433,11 +431,12 @@ namespace Dune::Impact {
             push += value;
         }
       });
-      partners.clear();
-      for (const auto& mortar : set.mortar(p))
-        partners.push_back({dof(mortar.node), mortar.weight, place(mortar.node)});
-      if (rows.components() > 1)
+      if (rows.components() > 1) {
+        partners.clear();
+        for (const auto& mortar : set.mortar(p))
+          partners.push_back({dof(mortar.node), mortar.weight, place(mortar.node)});
         addSlips(SlipFunctional<dim>(dof(set[p].node), place(set[p].node), partners), row, rows);
+      }
       row.axes[0] = push;
     }
     return smallest;

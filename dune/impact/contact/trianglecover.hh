@@ -22,8 +22,11 @@ namespace Dune::Impact::Triangles {
     std::array<std::size_t, 3> column; //!< of the mortar nodes; their numbers before they have columns
     std::array<bool, 3> boundary;      //!< as in MortarFacet
     int layer;
+    Point<double> normal;              //!< of the mortar triangle, as long as twice its area
+    std::array<std::array<double, 3>, 3> eta; //!< [k][i]: shape function k of the mortar triangle under corner i of the facet
+    std::array<double, 3> height;      //!< of its plane over the corners of the facet
     ClippedTriangle polygon;
-    Monomials<double> mu;
+    Monomials<double> mu;              //!< where curvature or a cut facet needs them
     double weight;   //!< by Facing
     double farthest; //!< largest distance along the normal of the facet
   };

@@ -10,6 +10,7 @@
 #include <dune/impact/common/types.hh>
 #include <dune/impact/contact/trianglederivative.hh>
 #include <dune/impact/contact/trianglekernel.hh>
+#include <dune/impact/contact/wholetriangle.hh>
 
 namespace Dune::Impact {
 
@@ -170,12 +171,32 @@ namespace Dune::Impact {
       std::array<Place<double>, 3> xi;
       std::array<double, 3> distance;
 
-      //! At a place of the image: the distance is affine there
-      double distanceAt(const Place<double>& place) const
+      //! Shape functions 1 and 2 of the mortar triangle at a place; factor is one over its double area
+      std::array<double, 2> shapes(const Place<double>& place, double factor) const
       {
-        const double area = doubleArea(xi[0], xi[1], xi[2]);
-        const double eta1 = std::clamp(doubleArea(xi[0], place, xi[2]) / area, 0.0, 1.0), eta2 = std::clamp(doubleArea(xi[0], xi[1], place) / area, 0.0, 1.0);
-        return distance[0] + eta1 * (distance[1] - distance[0]) + eta2 * (distance[2] - distance[0]);
+        return {factor * doubleArea(xi[0], place, xi[2]), factor * doubleArea(xi[0], xi[1], place)};
+      }
+
+      //! One over the double area
+      double factor() const { return 1 / doubleArea(xi[0], xi[1], xi[2]); }
+
+      //! At a place of the image: the distance is affine there
+      double distanceAt(const Place<double>& place, double factor) const
+      {
+        const auto [eta1, eta2] = shapes(place, factor);
+        return distance[0] + std::clamp(eta1, 0.0, 1.0) * (distance[1] - distance[0]) + std::clamp(eta2, 0.0, 1.0) * (distance[2] - distance[0]);
+      }
+
+      //! Shape functions and heights over the corners of the facet
+      void setCorners(double factor, Piece& piece) const
+      {
+        for (int i = 0; i < 3; ++i) {
+          const auto [eta1, eta2] = shapes({i == 1 ? 1.0 : 0.0, i == 2 ? 1.0 : 0.0}, factor);
+          piece.eta[0][i] = 1 - eta1 - eta2;
+          piece.eta[1][i] = eta1;
+          piece.eta[2][i] = eta2;
+          piece.height[i] = distance[0] + eta1 * (distance[1] - distance[0]) + eta2 * (distance[2] - distance[0]);
+        }
       }
     };
 
@@ -214,8 +235,9 @@ namespace Dune::Impact {
     if (!(polygon.doubleArea() > smallestPart))
       return;
     double farthest = 0;
+    const double factor = image->factor();
     for (const Corner& corner : polygon.corners()) {
-      const double distance = image->distanceAt(corner.xi);
+      const double distance = image->distanceAt(corner.xi, factor);
       if (!(distance > window_.lower && distance < window_.upper))
         return;
       farthest = std::max(farthest, std::abs(distance));
@@ -225,6 +247,8 @@ namespace Dune::Impact {
     piece.column = {mortar.node[0], mortar.node[1], mortar.node[2]};
     piece.boundary = mortar.boundary;
     piece.layer = mortar.layer;
+    piece.normal = m;
+    image->setCorners(factor, piece);
     piece.polygon = polygon;
     piece.weight = weight;
     piece.farthest = farthest;
@@ -246,22 +270,24 @@ namespace Dune::Impact {
     moments.cover = isWhole ? Cover::full : Cover::cut;
   }
 
-  //! d(w q) = w dq + q dw for each piece
-  void Kernel::integrate(bool derivatives, Result& result) const
+  //! Monomials of a piece
+  void Kernel::setMonomials(Piece& piece)
+  {
+    std::array<Place<double>, 9> places;
+    const auto corners = piece.polygon.corners();
+    for (std::size_t i = 0; i < corners.size(); ++i)
+      places[i] = corners[i].xi;
+    piece.mu = integrateMonomials<double>({places.data(), corners.size()}, corners);
+  }
+
+  //! Of a facet that is cut: d(w q) = w dq + q dw for each piece
+  void Kernel::integrateCut(bool derivatives, Result& result) const
   {
     auto& q = result.moments;
-    q.R.assign(3 * q.mortar.size(), 0);
-    if (derivatives)
-      q.derivative.assign(q.moments() * q.columns(), Vector(0));
-    const bool isCut = q.cover == Cover::cut;
     const auto hasFaded = [](const Piece& piece) { return piece.weight < 1; };
-    const bool everywhere = isCut && derivatives && (hasOpenSides(result.pieces) || std::any_of(result.pieces.begin(), result.pieces.end(), hasFaded));
+    const bool everywhere = derivatives && (hasOpenSides(result.pieces) || std::any_of(result.pieces.begin(), result.pieces.end(), hasFaded));
     for (Piece& piece : result.pieces) {
-      std::array<Place<double>, 9> places;
-      const auto corners = piece.polygon.corners();
-      for (std::size_t i = 0; i < corners.size(); ++i)
-        places[i] = corners[i].xi;
-      piece.mu = integrateMonomials<double>({places.data(), corners.size()}, corners);
+      setMonomials(piece);
       const Pair pair(piece.nodes, smoothed_);
       const double weight = weight_ * piece.weight;
       const auto value = pieceMoments(pair, piece.mu);
@@ -271,8 +297,6 @@ namespace Dune::Impact {
       const auto column = gradientColumns(piece);
       for (int j = 0; j < 3; ++j)
         addGapGradient(weight, pair, piece.mu, j, column, q.row(Moments::b(j)));
-      if (!isCut)
-        continue;
       addAreaDerivatives(pair, piece, weight, q);
       addFlux(pair, piece, weight, everywhere, q);
       if (piece.weight < 1) {
@@ -283,29 +307,53 @@ namespace Dune::Impact {
     }
   }
 
-  Kernel::Result Kernel::evaluate(const NonmortarFacet<3>& facet, std::span<const MortarFacet<3>> mortar, bool derivatives, bool parts) const
+  //! The moments; parts: the pieces will be asked for curvature
+  void Kernel::integrate(bool derivatives, bool parts, Result& result) const
   {
-    thread_local Result work; // keeps its memory
-    work.moments.mortar.clear();
-    work.moments.value.fill(0);
-    work.moments.fraction = 0;
-    work.moments.cover = Cover::none;
-    work.moments.R.clear();
-    work.moments.derivative.clear();
-    work.pieces.clear();
+    auto& q = result.moments;
+    q.R.assign(3 * q.mortar.size(), 0);
+    if (derivatives)
+      q.derivative.assign(q.moments() * q.columns(), Vector(0));
+    if (q.cover == Cover::cut)
+      return integrateCut(derivatives, result);
+    integrateWhole(result.pieces, smoothed_, weight_, derivatives, q);
+    if (parts)
+      for (Piece& piece : result.pieces)
+        setMonomials(piece);
+  }
+
+  Kernel::Result Kernel::evaluate(const NonmortarFacet<3>& facet, std::span<const MortarFacet<3>> mortar, bool derivatives) const
+  {
+    Result result;
+    evaluate(facet, mortar, derivatives, true, result);
+    return result;
+  }
+
+  void Kernel::evaluate(const NonmortarFacet<3>& facet, std::span<const MortarFacet<3>> mortar, bool derivatives, bool parts, Result& result) const
+  {
+    result.moments.clear();
+    result.pieces.clear();
     const Vector N = normalOf(facet.a);
     if (smoothed_ && std::any_of(facet.n.begin(), facet.n.end(), [&](const Vector& n) { return !(n * N > leastLean * N.two_norm()); })) {
-      work.moments.cover = Cover::rejected;
-      return work;
+      result.moments.cover = Cover::rejected;
+      return;
+    }
+    thread_local std::vector<Piece> own; // keeps its memory where the parts are of no use
+    if (!parts) {
+      own.clear();
+      std::swap(own, result.pieces);
     }
     const Plane plane(facet.a);
     for (const auto& triangle : mortar)
-      addPiece(facet, plane, triangle, work.pieces);
-    setCover(work);
-    number(work);
-    if (work.moments.contributes())
-      integrate(derivatives, work);
-    return {work.moments, parts ? work.pieces : std::vector<Piece>{}};
+      addPiece(facet, plane, triangle, result.pieces);
+    setCover(result);
+    number(result);
+    if (result.moments.contributes())
+      integrate(derivatives, parts, result);
+    if (!parts) {
+      std::swap(own, result.pieces);
+      result.pieces.clear();
+    }
   }
 
   /** Of a facet that is covered wholly:

@@ -48,13 +48,16 @@ namespace Dune::Impact {
     {
       FacetMoments<3> moments;
       std::vector<Piece> pieces;
+
+      void clearParts() { pieces.clear(); }
     };
 
     FacetKernel(const MortarSettings& settings, const GapWindow& window, int layers = 1);
 
     double reach() const;
     Box<3> searchBox(const std::array<Vector, 3>& corners) const;
-    Result evaluate(const NonmortarFacet<3>& facet, std::span<const MortarFacet<3>> mortar, bool derivatives, bool parts = true) const;
+    Result evaluate(const NonmortarFacet<3>& facet, std::span<const MortarFacet<3>> mortar, bool derivatives) const;
+    void evaluate(const NonmortarFacet<3>& facet, std::span<const MortarFacet<3>> mortar, bool derivatives, bool parts, Result& result) const;
     void addCurvature(const NonmortarFacet<3>& facet, const Result& result, std::span<const double> factors, LocalCurvature<3>& sum) const;
 
     //! Smallest gap of the corners of the polygons, and where it is
@@ -64,7 +67,9 @@ namespace Dune::Impact {
     struct Plane;
     void addPiece(const NonmortarFacet<3>& facet, const Plane& plane, const MortarFacet<3>& mortar, std::vector<Piece>& pieces) const;
     void setCover(Result& result) const;
-    void integrate(bool derivatives, Result& result) const;
+    static void setMonomials(Piece& piece);
+    void integrateCut(bool derivatives, Result& result) const;
+    void integrate(bool derivatives, bool parts, Result& result) const;
     void addFrozenCurvature(const Piece& piece, std::span<const double> factors, LocalCurvature<3>& sum) const;
     void addMovingCurvature(const Piece& piece, std::span<const double> factors, LocalCurvature<3>& sum) const;
 

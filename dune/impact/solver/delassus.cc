@@ -7,6 +7,7 @@
 #include <cmath>
 #include <utility>
 
+#include <dune/impact/solver/connected.hh>
 #include <dune/impact/solver/delassus.hh>
 
 namespace Dune::Impact {
@@ -82,30 +83,13 @@ namespace Dune::Impact {
     return sum;
   }
 
-  // Union-find: labels[i] <= i is a row of the same component, the roots have labels[i] == i.
   std::size_t Delassus::components(std::vector<std::size_t>& labels) const
   {
-    labels.resize(size());
-    const auto root = [&](std::size_t i) {
-      while (labels[i] != i)
-        i = labels[i] = labels[labels[i]];
-      return i;
-    };
-
-    for (std::size_t i = 0; i < size(); ++i)
-      labels[i] = i;
-    for (std::size_t i = 0; i < size(); ++i)
-      for (const std::size_t j : row(i).columns) {
-        const auto [low, high] = std::minmax({root(i), root(j)});
-        labels[high] = low;
-      }
-
-    for (std::size_t i = 0; i < size(); ++i)
-      labels[i] = labels[labels[i]];
-    std::size_t count = 0;
-    for (std::size_t i = 0; i < size(); ++i)
-      labels[i] = labels[i] == i ? count++ : labels[labels[i]];
-    return count;
+    return labelComponents(size(), [&](auto&& connect) {
+      for (std::size_t i = 0; i < size(); ++i)
+        for (const std::size_t j : row(i).columns)
+          connect(i, j);
+    }, labels);
   }
 
 } // namespace Dune::Impact

@@ -3,9 +3,13 @@
 #include <config.h>
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <limits>
 
 #include <fmt/format.h>
+
+#include <dune/impact/body/lumpedbody.hh>
 
 #include <dune/impact/timestep/contactimpulses.hh>
 
@@ -17,8 +21,43 @@ namespace Dune::Impact {
     // bodies that move together must not be kicked by it.
     constexpr double roundOff = 8 * std::numeric_limits<double>::epsilon();
 
+    // Law of contact for many rows of bodies with a diagonal mass, in units of the speeds
+    constexpr double manyTolerance = 1e-10;
+
     // Sweeps with friction after which impulses are taken as they are, if they are good enough
     constexpr int mostSweeps = 2000;
+
+    // Rows whose matrix is formed
+    constexpr std::size_t few = 120;
+
+    //! Append the dofs of a body; false if its mass is not diagonal, or can change
+    bool addDofs(const Body& body, std::vector<LumpedSweeps::Dof>& dofs)
+    {
+      const auto* lumped = dynamic_cast<const LumpedBody*>(&body);
+      if (!lumped)
+        return false;
+      const std::uint32_t firstNode = dofs.empty() ? 0 : dofs.back().node + 1;
+      const std::size_t dimension = lumped->dimension();
+      SparseVector velocity;
+      for (std::size_t dof = 0; dof < body.velocitySize(); ++dof) {
+        velocity.clear();
+        body.addVelocity({}, std::array{Entry{dof, 1}}, velocity);
+        if (velocity.size() != 1 || velocity[0].dof != dof)
+          return false;
+        dofs.push_back({firstNode + std::uint32_t(dof / dimension), std::uint32_t(dof % dimension), std::sqrt(velocity[0].value)});
+      }
+      return true;
+    }
+
+    //! All dofs of a system whose mass is diagonal; otherwise none
+    std::vector<LumpedSweeps::Dof> diagonalDofs(const System& system)
+    {
+      std::vector<LumpedSweeps::Dof> dofs;
+      for (std::size_t i = 0; i < system.bodyCount(); ++i)
+        if (!addDofs(system.body(i), dofs))
+          return {};
+      return dofs;
+    }
 
   } // namespace
 
@@ -34,6 +73,9 @@ namespace Dune::Impact {
       sameRestitution_ = sameRestitution_ && !contact.law.restitutionLaw && contact.law.restitution == contacts.front().law.restitution;
     }
     components_ = friction ? dimension : 1;
+    auto dofs = diagonalDofs(system);
+    hasDiagonalMass_ = !dofs.empty();
+    lumped_ = LumpedSweeps(std::move(dofs));
   }
 
   void ContactImpulses::setFrictionTolerance(double tolerance)
@@ -164,11 +206,13 @@ namespace Dune::Impact {
                                  contacts_[rows_[0].contact].name, report.residual, report.iterations));
   }
 
-  SolveReport ContactImpulses::solve(std::vector<double>& list)
+  //! Targets of all rows, for a matrix that tells which of them act together
+  template<class Matrix>
+  void ContactImpulses::setTargets(const Matrix& matrix)
   {
     std::vector<char> mixed;
     if (rows_.size() == 1 || !sameRestitution_ || guarded_) {
-      std::vector<std::vector<std::size_t>> together(delassus_.components(labels_));
+      std::vector<std::vector<std::size_t>> together(matrix.components(labels_));
       for (std::size_t i = 0; i < rows_.size(); ++i)
         together[labels_[i]].push_back(i);
       for (const auto& rows : together)
@@ -176,6 +220,11 @@ namespace Dune::Impact {
     }
     for (std::size_t i = 0; i < rows_.size(); ++i)
       setTarget(i, !mixed.empty() && mixed[labels_[i]]);
+  }
+
+  SolveReport ContactImpulses::solve(std::vector<double>& list)
+  {
+    setTargets(delassus_);
     recall(list);
     const SolveReport report = solver_.solveContact({delassus_, rhs_, friction_}, impulse_);
     check(report);
@@ -217,7 +266,6 @@ namespace Dune::Impact {
   //! Island by island; rows that act alone are taken together, since each has its closed form
   SolveReport ContactImpulses::solveIslands()
   {
-    constexpr std::size_t few = 120; // rows whose matrix is formed
     SolveReport report;
     const auto add = [&](const SolveReport& part) {
       report.iterations = std::max(report.iterations, part.iterations);
@@ -234,6 +282,46 @@ namespace Dune::Impact {
     if (!single_.empty())
       add(solvePart(single_, false, delassus_));
     return report;
+  }
+
+  //! All rows together, of bodies with a diagonal mass; prescribed dofs have rates, and impulses do not move them
+  SolveReport ContactImpulses::solveLumped(ConstSpan before, ConstSpan p)
+  {
+    lumped_.clear(components_);
+    for (std::size_t i = 0; i < rows_.size(); ++i)
+      for (int c = 0; c < components_; ++c)
+        lumped_.add(rows_.functional(i, c));
+    lumped_.rates(before, before_, size_);
+    lumped_.rates(p, free_, after_);
+    for (std::size_t i = 0; i < rows_.size(); ++i)
+      for (int c = 0; c < components_; ++c) {
+        const std::size_t k = i * components_ + c;
+        before_[k] += rows_[i].driveBefore[c];
+        free_[k] += rows_[i].driveAfter[c];
+        size_[k] += after_[k];
+      }
+    if (system_.motions().empty())
+      lumped_.finish();
+    else
+      lumped_.finish([&](std::size_t dof) { return system_.prescribed(dof); });
+    setTargets(lumped_);
+    ContactSettings settings = solver_.settings();
+    settings.tolerance = std::max(settings.tolerance, manyTolerance);
+    const SolveReport report = lumped_.solve(rhs_, friction_, settings, impulse_, after_);
+    check(report);
+    for (std::size_t i = 0; i < after_.size(); ++i)
+      after_[i] += free_[i];
+    return report;
+  }
+
+  //! Each island with its matrix
+  SolveReport ContactImpulses::solveGeneral(ConstSpan q, ConstSpan before, ConstSpan p)
+  {
+    response_.set(q, rows_);
+    for (std::size_t i = 0; i < rows_.size(); ++i)
+      for (int c = 0; c < components_; ++c)
+        setRates(i, c, response_.velocity(i, c), before, p);
+    return solveIslands();
   }
 
   /* Work of an impulse on the system: 1/2 r (G v+ + G v-) = 1/2 r (w+ + w-) - 1/2 r (drives); the
@@ -279,12 +367,8 @@ namespace Dune::Impact {
       return;
     }
     prepare();
-    response_.set(q, rows_);
-    for (std::size_t i = 0; i < rows_.size(); ++i)
-      for (int c = 0; c < components_; ++c)
-        setRates(i, c, response_.velocity(i, c), before, p);
     recall(list);
-    report.solve = solveIslands();
+    report.solve = hasDiagonalMass_ && rows_.size() > few ? solveLumped(before, p) : solveGeneral(q, before, p);
     remember(list);
     for (std::size_t i = 0; i < rows_.size(); ++i)
       for (int c = 0; c < components_; ++c)

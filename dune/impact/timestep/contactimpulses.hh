@@ -6,6 +6,7 @@
 #include <dune/impact/body/system.hh>
 #include <dune/impact/contact/coupling.hh>
 #include <dune/impact/solver/contactsolver.hh>
+#include <dune/impact/solver/lumpedsweeps.hh>
 #include <dune/impact/timestep/impulseresponse.hh>
 
 /** \file
@@ -20,7 +21,8 @@ namespace Dune::Impact {
    * Use: collect() finds the closed contact points; then the stepper gives rates before the
    * impulse and without impulse, and the Delassus matrix; solve() finds the impulses; enter()
    * books them. For momenta with a sparse inverse mass, kick() does all of it: rows that act together are
-   * solved apart from the others, few of them with their matrix, many with the matrix as a product.
+   * solved apart from the others, few of them with their matrix, many with the matrix as a product. Many rows of bodies with a
+   * diagonal mass are solved together, see LumpedSweeps.
    *
    * Impulses are remembered as first guesses of the next instant: a sorted list of the points that have
    * one, each with its number and its components.
@@ -33,7 +35,8 @@ namespace Dune::Impact {
     /** \brief Let the law of friction hold to this part of the speed only, for many contacts that act together
      *
      * Impulses that miss it after many sweeps are accepted up to 1000 times the tolerance, but not above a hundredth of the
-     * speed, and reported as not converged. The tolerance without this call is 1e-13.
+     * speed, and reported as not converged. The tolerance without this call is 1e-13. Where many rows of bodies with a diagonal
+     * mass are solved by sweeps it is never below 1e-10, with and without friction.
      */
     void setFrictionTolerance(double tolerance);
 
@@ -83,12 +86,16 @@ namespace Dune::Impact {
     template<class Rows>
     bool isMixed(const Rows& rows) const;
     void setTarget(std::size_t row, bool mixed);
+    template<class Matrix>
+    void setTargets(const Matrix& matrix);
     double pointNumber(std::size_t contact, std::size_t key) const;
     void recall(ConstSpan list);
     void remember(std::vector<double>& list);
     template<class Matrix>
     SolveReport solvePart(ImpulseResponse::Rows rows, bool together, Matrix& matrix);
     SolveReport solveIslands();
+    SolveReport solveLumped(ConstSpan before, ConstSpan p);
+    SolveReport solveGeneral(ConstSpan q, ConstSpan before, ConstSpan p);
     void check(const SolveReport& report) const;
 
     const System& system_;
@@ -100,6 +107,8 @@ namespace Dune::Impact {
     ImpulseResponse response_;
     Delassus delassus_;
     FactoredDelassus factored_;
+    bool hasDiagonalMass_ = false;
+    LumpedSweeps lumped_;                  //!< of all rows where the mass is diagonal and rows are many
     ContactSolver solver_;
     double acceptedFriction_ = 1e-10;      //!< see check()
     std::vector<double> before_, free_, rhs_, impulse_, friction_;

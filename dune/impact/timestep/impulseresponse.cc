@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include <dune/impact/solver/connected.hh>
 #include <dune/impact/timestep/impulseresponse.hh>
 
 namespace Dune::Impact {
@@ -21,46 +22,28 @@ namespace Dune::Impact {
       }
   }
 
-  // Union-find: labels[i] <= i is a row of the same island, the first rows have labels[i] == i.
   std::size_t ImpulseResponse::findIslands()
   {
     const std::size_t n = rows_->size();
-    labels_.resize(n);
-    const auto root = [&](std::uint32_t i) {
-      while (labels_[i] != i)
-        i = labels_[i] = labels_[labels_[i]];
-      return i;
-    };
     dofNumber_.resize(system_.velocitySize(), none); // here: the first row that sees a dof
     dofs_.clear();
-    for (std::uint32_t i = 0; i < n; ++i) {
-      labels_[i] = i;
-      for (int c = 0; c < rows_->components(); ++c)
-        for (const auto& [dof, value] : rows_->functional(i, c))
-          if (dofNumber_[dof] == none) {
-            if (!system_.prescribed(dof)) {
+    const std::size_t islands = labelComponents(n, [&](auto&& connect) {
+      for (std::uint32_t i = 0; i < n; ++i)
+        for (int c = 0; c < rows_->components(); ++c)
+          for (const auto& [dof, value] : rows_->functional(i, c))
+            if (dofNumber_[dof] != none)
+              connect(i, dofNumber_[dof]);
+            else if (!system_.prescribed(dof)) {
               dofNumber_[dof] = i;
               dofs_.push_back(dof);
             }
-          }
-          else if (dofNumber_[dof] != i) {
-            const auto [low, high] = std::minmax({root(i), root(dofNumber_[dof])});
-            labels_[high] = low;
-          }
-    }
+    }, labels_);
     for (std::size_t dof : dofs_)
       dofNumber_[dof] = none;
 
-    islandEnd_.clear();
-    for (std::uint32_t i = 0; i < n; ++i) { // labels below i are those of islands already
-      if (labels_[i] == i) {
-        labels_[i] = std::uint32_t(islandEnd_.size());
-        islandEnd_.push_back(0);
-      }
-      else
-        labels_[i] = labels_[labels_[i]];
-      ++islandEnd_[labels_[i]];
-    }
+    islandEnd_.assign(islands, 0);
+    for (const std::size_t label : labels_)
+      ++islandEnd_[label];
     std::exclusive_scan(islandEnd_.begin(), islandEnd_.end(), islandEnd_.begin(), std::size_t(0));
     islandRows_.resize(n);
     for (std::uint32_t i = 0; i < n; ++i)

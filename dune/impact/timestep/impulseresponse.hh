@@ -75,7 +75,8 @@ namespace Dune::Impact {
     std::vector<std::size_t> neighbours_;  // rows that share a dof with a row, this row first
     std::vector<std::uint32_t> number_;    // of each row among the neighbours, or none
     std::vector<double> blocks_;           // their blocks
-    std::vector<std::uint32_t> labels_, islandRows_;
+    std::vector<std::size_t> labels_;      // island of each row
+    std::vector<std::uint32_t> islandRows_;
     std::vector<std::size_t> islandEnd_;
   };
 

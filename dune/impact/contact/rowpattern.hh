@@ -1,0 +1,72 @@
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
+// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+#ifndef DUNE_IMPACT_CONTACT_ROWPATTERN_HH
+#define DUNE_IMPACT_CONTACT_ROWPATTERN_HH
+
+#include <algorithm>
+#include <span>
+#include <vector>
+
+#include <dune/impact/contact/normalfield.hh>
+
+/** \file
+ * \ingroup impact_contact
+ * \brief Which nodes of its own surface a weighted gap depends on
+ */
+
+namespace Dune::Impact {
+
+  /** \brief The nodes of the rings of the ring of each node
+   *
+   * The gap of a node depends on the corners of its facets, its ring, and on the normals there, which depend on
+   * the rings of these. Derivatives are summed in arrays over the nodes of this pattern; where they go is known
+   * beforehand.
+   */
+  template<int dim>
+  class RowPattern
+  {
+  public:
+    RowPattern(const NormalField<dim>& normals, std::size_t nodes)
+      : start_(1, 0), ringStart_(1, 0), placeStart_(1, 0)
+    {
+      std::vector<Index> all;
+      for (Index p = 0; p < nodes; ++p) {
+        all.clear();
+        for (Index q : normals.ring(p))
+          all.insert(all.end(), normals.ring(q).begin(), normals.ring(q).end());
+        std::sort(all.begin(), all.end());
+        all.erase(std::unique(all.begin(), all.end()), all.end());
+        const auto place = [&](Index node) { return Index(std::lower_bound(all.begin(), all.end(), node) - all.begin()); };
+        for (Index q : normals.ring(p)) {
+          ringPlace_.push_back(place(q));
+          for (Index node : normals.ring(q))
+            place_.push_back(place(node));
+          placeStart_.push_back(place_.size());
+        }
+        ringStart_.push_back(ringPlace_.size());
+        nodes_.insert(nodes_.end(), all.begin(), all.end());
+        start_.push_back(nodes_.size());
+      }
+    }
+
+    //! The pattern of p, increasing
+    std::span<const Index> nodes(Index p) const { return std::span(nodes_).subspan(start_[p], start_[p + 1] - start_[p]); }
+
+    //! Place of node k of the ring of p in the pattern of p
+    Index place(Index p, std::size_t k) const { return ringPlace_[ringStart_[p] + k]; }
+
+    //! Places of the ring of node k of the ring of p
+    std::span<const Index> places(Index p, std::size_t k) const
+    {
+      const std::size_t i = ringStart_[p] + k;
+      return std::span(place_).subspan(placeStart_[i], placeStart_[i + 1] - placeStart_[i]);
+    }
+
+  private:
+    std::vector<Index> nodes_, ringPlace_, place_;
+    std::vector<std::size_t> start_, ringStart_, placeStart_;
+  };
+
+} // namespace Dune::Impact
+
+#endif

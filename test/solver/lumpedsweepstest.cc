@@ -1,0 +1,166 @@
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
+// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+#include <config.h>
+
+#include <cmath>
+#include <random>
+
+#include <dune/common/parallel/mpihelper.hh>
+#include <dune/common/test/testsuite.hh>
+
+#include <dune/impact/solver/contactsolver.hh>
+#include <dune/impact/solver/lumpedsweeps.hh>
+
+using namespace Dune;
+using namespace Dune::Impact;
+
+//! Rows that see a node of their own and some of others, as nodes in front of facets do; the same as functionals and as a matrix
+struct Rows
+{
+  int components, dimension;
+  std::vector<SparseVector> functional;
+  std::vector<double> inverseMass, b, friction;
+
+  Rows(int components, int dimension, std::size_t count, int partners, std::mt19937& random)
+    : components(components), dimension(dimension)
+  {
+    std::uniform_real_distribution<double> uniform(0, 1);
+    const std::size_t shared = count / 2 + 1;
+    for (std::size_t i = 0; i < (count + shared) * dimension; ++i)
+      inverseMass.push_back(i % dimension == 0 ? 0.5 + uniform(random) : inverseMass.back());
+    for (std::size_t i = 0; i < count; ++i) {
+      std::vector<std::size_t> nodes = {i};
+      for (int k = 0; k < partners; ++k)
+        nodes.push_back(count + (i + k * 3) % shared);
+      for (int c = 0; c < components; ++c) {
+        SparseVector& entries = functional.emplace_back();
+        for (std::size_t k = 0; k < nodes.size(); ++k)
+          for (int x = 0; x < dimension; ++x)
+            entries.push_back({nodes[k] * dimension + x, (x == c) * (k == 0 ? 1 : -1.0 / partners) + 0.1 * (uniform(random) - 0.5)});
+        b.push_back(2 * uniform(random) - (c == 0 ? 1.5 : 1));
+      }
+      friction.push_back(components > 1 ? 0.6 * uniform(random) : 0);
+    }
+  }
+
+  std::vector<LumpedSweeps::Dof> dofs() const
+  {
+    std::vector<LumpedSweeps::Dof> result;
+    for (std::size_t i = 0; i < inverseMass.size(); ++i)
+      result.push_back({std::uint32_t(i / dimension), std::uint32_t(i % dimension), std::sqrt(inverseMass[i])});
+    return result;
+  }
+
+  template<class Held>
+  Delassus matrix(Held&& held) const
+  {
+    Delassus H;
+    H.clear(components);
+    const std::size_t count = functional.size() / components;
+    std::vector<double> velocity(inverseMass.size()), block(components * components);
+    for (std::size_t i = 0; i < count; ++i) {
+      H.beginRow();
+      for (std::size_t j = 0; j < count; ++j) {
+        bool coupled = i == j;
+        for (int k = 0; k < components; ++k) {
+          std::fill(velocity.begin(), velocity.end(), 0);
+          for (const auto& [dof, value] : functional[i * components + k])
+            velocity[dof] += held(dof) ? 0 : inverseMass[dof] * value;
+          for (int l = 0; l < components; ++l) {
+            block[k * components + l] = dot(functional[j * components + l], velocity);
+            coupled = coupled || block[k * components + l] != 0;
+          }
+        }
+        if (coupled)
+          H.add(j, block.data());
+      }
+    }
+    return H;
+  }
+};
+
+//! Impulses and velocities are those that Gauss-Seidel with the matrix finds
+TestSuite testSolution(int components, int dimension, int partners)
+{
+  TestSuite test("solution with " + std::to_string(components) + " components, " + std::to_string(dimension) + " dimensions, " + std::to_string(partners) + " partners");
+  std::mt19937 random(3);
+  for (bool someHeld : {false, true})
+    for (int round = 0; round < 5; ++round) {
+      const Rows rows(components, dimension, 40, partners, random);
+      const auto held = [&](std::size_t dof) { return someHeld && dof >= 40 * std::size_t(dimension) && dof % 7 == 0; }; // rows move their own node
+      const Delassus H = rows.matrix(held);
+      LumpedSweeps sweeps(rows.dofs());
+      for (int time = 0; time < 2; ++time) { // the second time with memory of the first
+        sweeps.clear(components);
+        for (const auto& functional : rows.functional)
+          sweeps.add(functional);
+        std::vector<double> p(rows.inverseMass.size()), rate(rows.b.size()), size(rows.b.size());
+        for (double& x : p)
+          x = std::uniform_real_distribution<double>(-1, 1)(random);
+        sweeps.rates(p, rate, size);
+        for (std::size_t i = 0; i < rate.size(); ++i) {
+          double wanted = 0, terms = 0;
+          for (const auto& [dof, value] : rows.functional[i]) {
+            wanted += value * rows.inverseMass[dof] * p[dof];
+            terms += std::abs(value * rows.inverseMass[dof] * p[dof]);
+          }
+          test.check(std::abs(rate[i] - wanted) <= 1e-14 * terms && std::abs(size[i] - terms) <= 1e-14 * terms, "rates of momenta") << rate[i] - wanted;
+        }
+        sweeps.finish(held);
+      }
+      test.check(sweeps.size() == H.size() && sweeps.coupled() == !H.isDiagonal(), "as many rows, as coupled");
+      std::vector<std::size_t> labels, wanted;
+      const std::size_t count = sweeps.components(labels);
+      if (!someHeld)
+        test.check(count == H.components(wanted) && labels == wanted, "the same components") << count;
+
+      std::vector<double> r(rows.b.size(), 0), s = r, answer(r.size()), product(r.size());
+      const ContactSettings settings{.tolerance = 1e-13};
+      const ContactProblem problem{H, rows.b, rows.friction};
+      const auto report = sweeps.solve(rows.b, rows.friction, settings, r, answer);
+      const auto other = sweeps.coupled() ? ContactSolver(settings).solveProjectedGaussSeidel(problem, s) : ContactSolver(settings).solveDiagonal(problem, s);
+      test.check(report.converged && other.converged, "both converge") << report.residual << ", " << other.residual;
+      H.multiply(r, product);
+      const double scale = velocityScale(problem);
+      test.check(contactResidual(problem, r).value <= 1e-12 * scale, "the law holds") << contactResidual(problem, r).value;
+      for (std::size_t i = 0; i < r.size(); ++i) {
+        test.check(std::abs(r[i] - s[i]) <= 1e-10 * scale, "the same impulses") << r[i] - s[i];
+        test.check(std::abs(answer[i] - product[i]) <= 1e-12 * scale, "H r") << answer[i] - product[i];
+      }
+    }
+  return test;
+}
+
+//! Where nothing approaches there are no impulses, whatever the first guess
+TestSuite testSeparation()
+{
+  TestSuite test("separation");
+  std::mt19937 random(4);
+  const Rows rows(1, 3, 20, 3, random);
+  LumpedSweeps sweeps(rows.dofs());
+  sweeps.clear(1);
+  for (const auto& functional : rows.functional)
+    sweeps.add(functional);
+  sweeps.finish();
+  std::vector<double> b(20, 0.1), r(20, 5), answer(20, 7);
+  const auto report = sweeps.solve(b, {}, {}, r, answer);
+  test.check(report.converged && r == std::vector<double>(20, 0) && answer == r, "no impulses");
+  b[3] = -1;
+  r[5] = NAN;
+  test.check(sweeps.solve(b, {}, {}, r, answer).converged && r[3] > 0, "a first guess that is no number is not used");
+  b[3] = NAN;
+  test.check(!sweeps.solve(b, {}, {.maxIterations = 5}, r, answer).converged, "rates that are no numbers are no problem with a solution");
+  return test;
+}
+
+int main(int argc, char** argv)
+{
+  MPIHelper::instance(argc, argv);
+  TestSuite test("contact sweeps");
+  for (int dimension : {1, 2, 3})
+    for (int partners : {0, 4})
+      for (int components = 1; components <= dimension; components = components == 1 ? std::max(2, dimension) : 4)
+        test.subTest(testSolution(components, dimension, partners));
+  test.subTest(testSeparation());
+  return test.exit();
+}
