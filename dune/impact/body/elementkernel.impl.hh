@@ -265,6 +265,9 @@ namespace Dune::Impact {
       }
     };
 
+    // Batches are read once and in their order; on some machines they come late all the same if they are not asked for so many bytes ahead
+    constexpr std::size_t ahead = 2048, cacheLine = 64;
+
     template<KernelMaterial material, bool linearised, int dim, int N, int Q>
     double sumForces(const LaneBatch<dim, N, Q>* batches, std::size_t count, const KernelInput& input)
     {
@@ -272,6 +275,8 @@ namespace Dune::Impact {
       const double lambda = input.lambda, mu = input.mu;
       Lane smallest = {};
       for (const LaneBatch<dim, N, Q>* batch = batches; batch != batches + count; ++batch) {
+        for (std::size_t byte = 0; byte < sizeof(*batch); byte += cacheLine)
+          __builtin_prefetch(reinterpret_cast<const char*>(batch) + ahead + byte);
         Lane d[N - 1][dim], e[N - 1][dim], f[N - 1][dim] = {};
         gather<dim, N>(batch->node, input.displacement, d);
         if constexpr (linearised)
