@@ -175,6 +175,28 @@ namespace {
     return test;
   }
 
+  //! A plane presses on a box without weight and goes away again: the box stays at rest, however long nothing acts on it
+  TestSuite testLeftAlone()
+  {
+    TestSuite test("left alone");
+    SolidScene<2> scene;
+    auto settings = box<2>(NeoHooke<2>{soft});
+    settings.supports = {{"bottom"}};
+    auto press = std::make_shared<Plane>("press", last<2>(1), last<2>(-1));
+    press->setMotion({Expression(), Expression("-0.1*sin(t)"), Expression()});
+    scene.add(std::move(settings), press);
+    scene.build({.step = 0.1, .rule = ImplicitRule::quasiStatic});
+    StepReport report;
+    run(scene, 15, report);
+    test.check(report.contacts > 3, "pressed") << report.contacts;
+    const State state = run(scene, 60, report);
+    double farthest = 0;
+    for (double u : state.q)
+      farthest = std::max(farthest, std::abs(u));
+    test.check(report.contacts == 0 && farthest < 1e-15, "as it was at the start") << farthest;
+    return test;
+  }
+
   //! A step that takes too many iterations is halved; if it must not be, the run ends with a reason
   TestSuite testHalving()
   {
@@ -227,6 +249,7 @@ int main(int argc, char** argv)
   test.subTest(testJump());
   test.subTest(testFollower<2>());
   test.subTest(testFollower<3>());
+  test.subTest(testLeftAlone());
   test.subTest(testMovingObstacle<2>());
   test.subTest(testMovingObstacle<3>());
   test.subTest(testHalving());

@@ -161,7 +161,8 @@ namespace Dune::Impact {
   }
 
   /* The forces that balance: inertia of the given motion, loads, elastic forces of the start, and
-   * for static problems those of the first guess; contact. */
+   * for static problems those of the first guess; contact. Forces that deform cells by less than the rounding of
+   * their size are none: a body from which contact has gone is at rest. */
   template<int dim>
   double ImplicitProblem<dim>::forces()
   {
@@ -173,7 +174,8 @@ namespace Dune::Impact {
         member.body->addMassProduct(1 / h_, member.slice(ConstSpan(v_)), member.slice(Span(inertia)));
       member.body->addMidpointForce(member.slice(u), member.slice(u), 1, member.slice(Span(elastic)));
     }
-    double scale = std::max({maxNorm(inertia), maxNorm(load_), maxNorm(elastic), contactForce()});
+    const double least = std::numeric_limits<double>::epsilon() * model_.stiffness * lengthScale();
+    double scale = std::max({maxNorm(inertia), maxNorm(load_), maxNorm(elastic), contactForce(), least});
     for (const RigidStep& one : rigid_)
       scale = std::max(scale, one.forces());
     return std::isfinite(scale) && scale > 0 ? scale : std::numeric_limits<double>::min();
