@@ -133,14 +133,62 @@ namespace Dune::Impact {
         u_[block.node].value[c] += impulse * block.value[c];
   }
 
+  //! S_i u of all components of a contact; where these see the same nodes each node once
+  template<int d>
+  void LumpedSweeps::applyRow(std::size_t row, double* w) const
+  {
+    if (d == 1 || !sameNodes_[row]) {
+      for (int k = 0; k < d; ++k)
+        w[k] = apply(row * d + k);
+      return;
+    }
+    const auto blocks = functional(row * d);
+    const std::size_t n = blocks.size();
+    double sum[d][3] = {};
+    for (std::size_t j = 0; j < n; ++j) {
+      const Numbers& u = u_[blocks[j].node].value;
+      for (int k = 0; k < d; ++k)
+        for (int c = 0; c < 3; ++c)
+          sum[k][c] += blocks.data()[k * n + j].value[c] * u[c];
+    }
+    for (int k = 0; k < d; ++k)
+      w[k] = sum[k][0] + sum[k][1] + sum[k][2];
+  }
+
+  //! u += S_i^T impulse, likewise
+  template<int d>
+  void LumpedSweeps::moveRow(std::size_t row, const double* impulse)
+  {
+    if (d == 1 || !sameNodes_[row]) {
+      for (int k = 0; k < d; ++k)
+        move(row * d + k, impulse[k]);
+      return;
+    }
+    const auto blocks = functional(row * d);
+    const std::size_t n = blocks.size();
+    for (std::size_t j = 0; j < n; ++j) {
+      Numbers& u = u_[blocks[j].node].value;
+      for (int c = 0; c < 3; ++c) {
+        double sum = 0;
+        for (int k = 0; k < d; ++k)
+          sum += impulse[k] * blocks.data()[k * n + j].value[c];
+        u[c] += sum;
+      }
+    }
+  }
+
   //! A_kl = S_k S_l^T of the functionals of each contact; a node may repeat
   void LumpedSweeps::finish()
   {
     const int d = blockSize_;
     diagonal_.assign(size() * d * d, 0);
-    inverse_.assign(d == 3 ? diagonal_.size() : 0, 0);
+    inverse_.assign(d == 2 ? 0 : diagonal_.size(), 0);
     u_.assign(firstDof_.size(), {});
+    sameNodes_.resize(size());
     for (std::size_t i = 0; i < size(); ++i) {
+      sameNodes_[i] = true;
+      for (int k = 1; k < d; ++k)
+        sameNodes_[i] = sameNodes_[i] && std::ranges::equal(functional(i * d), functional(i * d + k), {}, &Block::node, &Block::node);
       for (int k = 0; k < d; ++k) {
         move(i * d + k, 1);
         for (int l = 0; l <= k; ++l)
@@ -150,6 +198,8 @@ namespace Dune::Impact {
       }
       if (d == 3)
         invert(&diagonal_[i * 9], &inverse_[i * 9]);
+      else if (d == 1 && diagonal_[i] > 0)
+        inverse_[i] = 1 / diagonal_[i];
     }
   }
 
@@ -175,9 +225,8 @@ namespace Dune::Impact {
   template<int d>
   void LumpedSweeps::solveRow(std::size_t row, const double* q, double mu, double* r) const
   {
-    const double* A = &diagonal_[row * d * d];
     if constexpr (d == 1)
-      r[0] = q[0] >= 0 || A[0] <= 0 ? 0 : -q[0] / A[0];
+      r[0] = q[0] >= 0 ? 0 : -q[0] * inverse_[row];
     else {
       if (d == 3 && q[0] < 0 && mu > 0) {
         const double* B = &inverse_[row * 9];
@@ -190,7 +239,7 @@ namespace Dune::Impact {
           return;
         }
       }
-      solveLocalContact(d, A, q, mu, r);
+      solveLocalContact(d, &diagonal_[row * d * d], q, mu, r);
     }
   }
 
@@ -203,18 +252,24 @@ namespace Dune::Impact {
       double* const ri = &r[i * d];
       const double* A = &diagonal_[i * d * d];
       std::copy_n(ri, d, old);
+      applyRow<d>(i, q);
       for (int k = 0; k < d; ++k) {
-        q[k] = b[i * d + k] + apply(i * d + k);
+        q[k] += b[i * d + k];
         for (int l = 0; l < d; ++l)
           q[k] -= A[k * d + l] * old[l];
       }
       solveRow<d>(i, q, coefficient(friction, i), ri);
-      for (int k = 0; k < d; ++k)
-        if (const double change = ri[k] - old[k]; change != 0) {
-          result.changed = true;
-          result.change = largerOrNaN(result.change, std::abs(A[k * d + k] * change));
-          move(i * d + k, change);
-        }
+      double change[d];
+      bool changed = false;
+      for (int k = 0; k < d; ++k) {
+        change[k] = ri[k] - old[k];
+        changed = changed || change[k] != 0;
+        result.change = largerOrNaN(result.change, std::abs(A[k * d + k] * change[k]));
+      }
+      if (changed) {
+        result.changed = true;
+        moveRow<d>(i, change);
+      }
     }
     return result;
   }

@@ -133,6 +133,10 @@ namespace Dune::Impact {
     double apply(std::size_t functional) const;
     Sum applyWithSize(std::size_t functional) const;
     void move(std::size_t functional, double impulse);
+    template<int d>
+    void applyRow(std::size_t row, double* w) const;
+    template<int d>
+    void moveRow(std::size_t row, const double* impulse);
     void setVelocities(ConstSpan r);
     template<int d>
     void solveRow(std::size_t row, const double* q, double mu, double* r) const;
@@ -153,8 +157,9 @@ namespace Dune::Impact {
     std::vector<std::uint32_t> firstRow_; //!< the first contact that sees them
     std::vector<Block> blocks_;
     std::vector<std::size_t> end_;        //!< of the blocks of each functional
+    std::vector<char> sameNodes_;         //!< per contact: its functionals have blocks of the same nodes in the same order
     std::vector<double> diagonal_;        //!< d x d numbers per contact
-    std::vector<double> inverse_;         //!< of these, where there is friction
+    std::vector<double> inverse_;         //!< of these, but for d = 2
     std::vector<Velocity> u_;
   };
 
