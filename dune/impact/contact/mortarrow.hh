@@ -48,6 +48,7 @@ namespace Dune::Impact {
 
       std::vector<Vector> derivative; //!< scratch
 
+      //! What belongs to a mortar node
       struct MortarEntry
       {
         Index node;
