@@ -402,10 +402,10 @@ def check_fresh_start():
 
 
 if __name__ == "__main__":
-    test.attempt("friction", check_kills, "friction", FRICTION, 10)
-    test.attempt("moreau-jean", check_kills, "moreau", MOREAU, 5)
-    test.attempt("landing", check_kills, "landing", LANDING, 5)
-    test.attempt("adaptive", check_kills, "adaptive", ADAPTIVE, 4)
+    test.attempt("friction", check_kills, "friction", FRICTION, 20)
+    test.attempt("moreau-jean", check_kills, "moreau", MOREAU, 8)
+    test.attempt("landing", check_kills, "landing", LANDING, 8)
+    test.attempt("adaptive", check_kills, "adaptive", ADAPTIVE, 6)
     for method in ("dissipative-midpoint", "midpoint", "modified-midpoint", "quasi-static"):
         test.attempt(method, check_kills, method, solid(method, 200), 4)
     test.attempt("adhesion", check_kills, "adhesion", ADHESION, 6)
