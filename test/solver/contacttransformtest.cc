@@ -64,7 +64,7 @@ namespace {
     return A;
   }
 
-  //! d = T w node by node: d_p - sum_j m_pj d_j = Q_p w_p with n_p the first vector of Q_p
+  //! d = T w node by node: d_p - n_p n_p . sum_j m_pj d_j = Q_p w_p with n_p the first vector of Q_p
   template<int d>
   void checkFormula(TestSuite& test, const Constraints<d>& constraints, const NodeMask& fixed, const ContactTransform<d>& T)
   {
@@ -82,18 +82,20 @@ namespace {
         test.check(dz[i] == w[i], "a node without constraint keeps its components") << i;
         continue;
       }
-      auto relative = dz[i];
+      FieldVector<double, d> mortar(0);
       auto normal = constraints[p].normal;
       for (const auto& [j, weight] : constraints.mortar(p))
-        relative.axpy(-weight, dz[j]);
+        mortar.axpy(weight, dz[j]);
       if constexpr (d == 3)
         if (const auto& turn = constraints[p].turn)
-          relative -= cross(dz[turn->node], turn->arm);
+          mortar += cross(dz[turn->node], turn->arm);
       for (int c = 0; c < d; ++c)
         if (fixed[i] >> c & 1) {
           test.check(std::abs(dz[i][c]) < 1e-14, "fixed components do not move") << dz[i][c];
-          relative[c] = normal[c] = 0;
+          normal[c] = 0;
         }
+      auto relative = dz[i];
+      relative.axpy(-(normal * mortar) / normal.two_norm2(), normal);
       const double bound = T.weight(p) * w[i][0], linear = constraints[p].weight * (normal * relative);
       test.check(std::abs(bound - linear) < 1e-13, "the constraint is a bound on the first component") << bound << " " << linear;
       test.check(std::abs(relative.two_norm() - w[i].two_norm()) < 1e-13, "the basis is orthonormal") << relative.two_norm() - w[i].two_norm();

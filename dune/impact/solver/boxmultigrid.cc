@@ -18,6 +18,9 @@ namespace Dune::Impact {
     constexpr double nestedTolerance = 1e-2; // of the solve on the next coarser level
     constexpr int nestedIterations = 10;
     constexpr int exchanges = 40;            // of primal-dual active sets
+    constexpr int rings = 3;                 // of neighbours around nodes at their bounds, for sweeps of their own:
+    constexpr std::size_t zoneSweeps = 10;   // at most so many,
+    constexpr std::size_t zoneShare = 4;     // and at most this part of a sweep over all nodes
 
     constexpr std::size_t numbersPerChunk = 16384; // of loops over vectors on several threads
 
@@ -216,6 +219,39 @@ namespace Dune::Impact {
     return true;
   }
 
+  /* Sweeps back and forth over the nodes at bounds and some rings of neighbours: the edge of a contact zone
+   * finds its place before anything is truncated. They cost a fraction of a sweep over all nodes, so that
+   * meshes that are hardly more than their surface do without. */
+  template<int d>
+  void BoxMultigrid<d>::settle(const BoxProblem<d>& problem, NodeVector<d>& x, SolveReport& report)
+  {
+    const BlockMatrix<d>& A = problem.matrix;
+    zone_.clear();
+    inZone_.assign(x.size(), false);
+    const auto take = [&](int i) {
+      if (!inZone_[i])
+        zone_.push_back(i);
+      inZone_[i] = true;
+    };
+    for (std::size_t i = 0; i < x.size(); ++i)
+      for (int c = 0; c < d; ++c)
+        if (const double lower = problem.lower[i][c], upper = problem.upper[i][c]; lower < upper && (x[i][c] <= lower || x[i][c] >= upper))
+          take(int(i));
+    for (std::size_t ring = 0, begin = 0; ring < rings && zone_.size() <= x.size() / zoneShare; ++ring)
+      for (const std::size_t end = zone_.size(); begin < end; ++begin)
+        for (const auto [first, last] : A.row(zone_[begin]))
+          for (std::size_t k = first; k < last; ++k)
+            take(A.column(k));
+    if (zone_.empty())
+      return;
+    std::sort(zone_.begin(), zone_.end(), [&](int i, int j) { return A.order().rank[i] < A.order().rank[j]; });
+    const std::size_t sweeps = std::min(zoneSweeps, x.size() / (zoneShare * zone_.size()));
+    for (std::size_t s = 0; s < sweeps; ++s) {
+      report.energyDecrease += gaussSeidel_.sweep(zone_, x, r_);
+      std::reverse(zone_.begin(), zone_.end());
+    }
+  }
+
   // Components at their bounds do not move in what follows.
   template<int d>
   void BoxMultigrid<d>::truncate(const BoxProblem<d>& problem, const NodeVector<d>& x)
@@ -321,6 +357,7 @@ namespace Dune::Impact {
   {
     report.energyDecrease += gaussSeidel_.sweep(x, r_);
     ++report.iterations;
+    settle(problem, x, report);
     observe("projected Gauss-Seidel", x);
     truncate(problem, x);
     if (needsBounds())

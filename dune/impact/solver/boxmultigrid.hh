@@ -44,7 +44,8 @@ namespace Dune::Impact {
    *
    * One iteration, each sub-step of which lowers the energy:
    *
-   *     1. a sweep of projected Gauss-Seidel over all components
+   *     1. a sweep of projected Gauss-Seidel over all components, then some around those at their
+   *        bounds, which settle the set of components at bounds at little cost
    *     2. truncate: components at their bounds do not move in what follows
    *     3. v = a V-cycle for the truncated problem A v = r = b - Ax
    *     4. project: v within lower - x <= v <= upper - x
@@ -105,6 +106,7 @@ namespace Dune::Impact {
     void startFromCoarse(const BoxProblem<d>& problem, NodeVector<d>& x, SolveReport& report);
     void startFromActiveSet(const BoxProblem<d>& problem, NodeVector<d>& x, SolveReport& report);
     bool setMask(const NodeMask& mask);
+    void settle(const BoxProblem<d>& problem, NodeVector<d>& x, SolveReport& report);
     void truncate(const BoxProblem<d>& problem, const NodeVector<d>& x);
     void iterate(const BoxProblem<d>& problem, NodeVector<d>& x, SolveReport& report);
     void conjugateGradients(const BoxProblem<d>& problem, NodeVector<d>& x, SolveReport& report);
@@ -126,7 +128,8 @@ namespace Dune::Impact {
     NodeMask mask_;               // truncated components
     NodeMask newMask_;
     NodeMask decoupled_;          // components with a zero row, always truncated
-    std::vector<int> changed_;
+    std::vector<int> changed_, zone_;
+    std::vector<char> inZone_;
     CorrectionBounds<d> bounds_;
     NodeVector<d> r_, v_, Av_, p_, Ap_;
 

@@ -168,6 +168,24 @@ namespace Dune::Impact {
     });
   }
 
+  // r_j -= A_ji t = A_ij^T t
+  template<int d>
+  double BoxSmoother<d>::moveNode(std::size_t i, const NodeVector<d>& lower, const NodeVector<d>& upper, NodeVector<d>& x, NodeVector<d>& r) const
+  {
+    const BlockMatrix<d>& A = *matrix_;
+    const auto lo = lower[i] - x[i], hi = upper[i] - x[i];
+    FieldVector<double, d> t;
+    stepWithin(i, &r[i][0], &lo[0], &hi[0], &t[0]);
+    double decrease = r[i] * t;
+    for (int c = 0; c < d; ++c)
+      x[i][c] = moved(x[i][c], t[c], lo[c], hi[c], lower[i][c], upper[i][c]);
+    for (const auto [begin, end] : A.row(i))
+      for (std::size_t k = begin; k < end; ++k)
+        A.block(k).mmtv(t, r[A.column(k)]);
+    decrease += r[i] * t;
+    return decrease / 2;
+  }
+
   template<int d>
   template<Sweep order>
   void BoxSmoother<d>::residual(const NodeVector<d>& step, const NodeVector<d>* rest, NodeVector<d>& r) const

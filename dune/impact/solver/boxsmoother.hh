@@ -95,6 +95,12 @@ namespace Dune::Impact {
     void product(const NodeVector<d>& b, const NodeVector<d>& v, const NodeVector<d>& step,
                  const NodeVector<d>* rest, NodeVector<d>& Av) const;
 
+    /** \brief Move node i of x to the least energy within lower <= x <= upper, given r = b - Ax, which is updated
+     *
+     * \return the decrease of the energy, 1/2 t.(r_old + r_new) with t the change of x_i
+     */
+    double moveNode(std::size_t i, const NodeVector<d>& lower, const NodeVector<d>& upper, NodeVector<d>& x, NodeVector<d>& r) const;
+
   private:
     void invert(std::size_t i);
     void stepWithin(std::size_t i, const double* s, const double* lo, const double* hi, double* step) const;

@@ -50,27 +50,27 @@ namespace Dune::Impact {
       return Q;
     }
 
+    //! n n^T
     template<int d>
-    NodeBlock<d> scaledIdentity(double factor, NodeMask::value_type zeroRows)
+    NodeBlock<d> projection(const FieldVector<double, d>& n)
     {
-      NodeBlock<d> block(0);
-      for (int c = 0; c < d; ++c)
-        block[c][c] = zeroRows >> c & 1 ? 0 : factor;
+      NodeBlock<d> block;
+      for (int r = 0; r < d; ++r)
+        for (int c = 0; c < d; ++c)
+          block[r][c] = n[r] * n[c];
       return block;
     }
 
-    //! The matrix of theta -> theta x arm
+    //! The matrix of theta -> n n.(theta x arm)
     template<int d>
-    NodeBlock<d> turnMatrix(const FieldVector<double, d>& arm, NodeMask::value_type zeroRows)
+    NodeBlock<d> turnMatrix(const FieldVector<double, d>& n, const FieldVector<double, d>& arm)
     {
       NodeBlock<d> block(0);
       if constexpr (d == 3)
         for (int i = 0; i < 3; ++i) {
           const int j = (i + 1) % 3, k = (i + 2) % 3;
-          if (zeroRows >> i & 1)
-            continue;
-          block[i][j] = arm[k];
-          block[i][k] = -arm[j];
+          for (int r = 0; r < 3; ++r)
+            block[r][i] = n[r] * (arm[j] * n[k] - arm[k] * n[j]); // n.(theta x arm) = theta.(arm x n)
         }
       return block;
     }
@@ -132,12 +132,15 @@ namespace Dune::Impact {
         constraintOf_[i] = none;
         continue;
       }
-      Node node{.node = i, .constraint = p, .weight = constraints[p].weight * free, .fixed = 0, .fixedAxes = fixed[i], .basis = {}, .mortar = {}, .row = {}};
-      node.basis = completeBasis<d>(normal / free, fixed[i], node.fixed);
-      for (const auto& mortar : constraints.mortar(p))
-        node.mortar.push_back({mortar.node, scaledIdentity<d>(mortar.weight, fixed[i])});
+      Node node{.node = i, .constraint = p, .weight = constraints[p].weight * free, .fixed = 0, .basis = {}, .mortar = {}, .row = {}};
+      normal /= free;
+      node.basis = completeBasis<d>(normal, fixed[i], node.fixed);
+      for (const auto& mortar : constraints.mortar(p)) {
+        node.mortar.push_back({mortar.node, projection<d>(normal)});
+        node.mortar.back().value *= mortar.weight;
+      }
       if (const auto& turn = constraints[p].turn)
-        node.mortar.push_back({turn->node, turnMatrix<d>(turn->arm, fixed[i])});
+        node.mortar.push_back({turn->node, turnMatrix<d>(normal, turn->arm)});
       coupled_ = coupled_ || !node.mortar.empty();
       place_[p] = nodes_.size();
       nodeOf_[i] = long(nodes_.size());
@@ -371,7 +374,7 @@ namespace Dune::Impact {
   template<int d>
   bool ContactTransform<d>::operator==(const ContactTransform& other) const
   {
-    const auto same = [](const Node& a, const Node& b) { return a.node == b.node && a.basis == b.basis && a.mortar == b.mortar && a.fixedAxes == b.fixedAxes; };
+    const auto same = [](const Node& a, const Node& b) { return a.node == b.node && a.basis == b.basis && a.mortar == b.mortar; };
     return std::equal(nodes_.begin(), nodes_.end(), other.nodes_.begin(), other.nodes_.end(), same);
   }
 

@@ -24,17 +24,19 @@ namespace Dune::Impact {
    *
    * With an orthonormal basis Q_p whose first vector is n_p
    *
-   *     d_p = sum_j m_pj d_j + Q_p w_p,   d_i = w_i for nodes without constraint
+   *     d_p = n_p n_p . sum_j m_pj d_j + Q_p w_p,   d_i = w_i for nodes without constraint
    *
-   * makes it the bound w_{p,1} <= phi_p / weight_p. A node in contact with a rigid body follows its
-   * centre and its turn, d_p = d_centre + d_turn x arm + Q_p w_p: the six dofs of the body take part
+   * makes it the bound w_{p,1} <= phi_p / weight_p. Nodes follow their mortar nodes along the normal only:
+   * were they to follow in all directions, mortar nodes could not slide without deforming the other body, and
+   * multigrid would need more cycles. A node in contact with a rigid body follows its centre and its turn,
+   * d_p = n_p n_p . (d_centre + d_turn x arm) + Q_p w_p: the six dofs of the body take part
    * in the forces on all nodes that it touches. Mortar nodes may have constraints of their own
    * with other mortar nodes (chains of bodies); the d_j are then replaced in turn, and a cycle is
    * refused. Only rows of T that belong to constraints differ from the identity, and the inverse is
-   * explicit: w_p = Q_p^T (d_p - sum_j m_pj d_j).
+   * explicit: w_p = Q_p^T (d_p - n_p n_p . sum_j m_pj d_j).
    *
-   * Components of p that are fixed stay so: they take no part in the sum, Q_p contains their axes,
-   * and n_p is replaced by its free part. A node whose normal has no free part is left out. If a
+   * Components of p that are fixed stay so: Q_p contains their axes, and n_p is replaced by its free
+   * part. A node whose normal has no free part is left out. If a
    * node has two constraints the one with the smaller gap becomes the bound.
    */
   template<int d>
@@ -88,9 +90,8 @@ namespace Dune::Impact {
       std::size_t node, constraint;
       double weight;
       NodeMask::value_type fixed;       //!< vectors of the basis that do not move
-      NodeMask::value_type fixedAxes;   //!< components of the node that do not move
       Block basis;                      //!< Q_p, vectors in columns
-      std::vector<BlockEntry> mortar;   //!< j, m_pj times the identity, or the matrix of a turn
+      std::vector<BlockEntry> mortar;   //!< j, m_pj n_p n_p^T, or the matrix of a turn
       std::vector<BlockEntry> row;      //!< of T, sorted by nodes
       bool operator==(const Node&) const = default;
     };

@@ -57,6 +57,15 @@ namespace Dune::Impact {
     return decrease / 2;
   }
 
+  template<int d>
+  double ProjectedGaussSeidel<d>::sweep(const std::vector<int>& nodes, NodeVector<d>& x, NodeVector<d>& r) const
+  {
+    double decrease = 0;
+    for (const int i : nodes)
+      decrease += smoother_.moveNode(i, problem_->lower, problem_->upper, x, r);
+    return decrease;
+  }
+
   // The residual is updated by the sweeps; convergence is only believed after it was computed anew.
   template<int d>
   SolveReport ProjectedGaussSeidel<d>::solve(const BoxProblem<d>& problem, NodeVector<d>& x)

@@ -43,6 +43,9 @@ namespace Dune::Impact {
      */
     double sweep(NodeVector<d>& x, NodeVector<d>& r);
 
+    //! The same over some nodes, in this order
+    double sweep(const std::vector<int>& nodes, NodeVector<d>& x, NodeVector<d>& r) const;
+
   private:
     BoxSettings settings_;
     int threads_;
