@@ -9,6 +9,7 @@
 #include <random>
 
 #include <dune/impact/solver/contactsolver.hh>
+#include <dune/impact/solver/frictiongrowth.hh>
 #include <dune/impact/solver/frictionnewton.hh>
 
 namespace Dune::Impact {
@@ -72,34 +73,6 @@ namespace Dune::Impact {
       }
       best.iterations = iterations;
       return best;
-    }
-
-    /* Solutions for the coefficients s mu with growing s, from the impulses r without friction on, are mostly connected. Where Newton's method does not reach the
-     * next one the part is halved, and a part that was reached is followed by a larger one. */
-    SolveReport growFriction(const ContactProblem& problem, const ContactSettings& settings, std::vector<double>& r)
-    {
-      constexpr double first = 0.125, smallest = 1.0 / 1024;
-      std::vector<double> reached = r, friction(problem.friction.begin(), problem.friction.end());
-      double s = 0, part = first;
-      SolveReport report;
-      int iterations = 0;
-      while (s < 1 && part >= smallest) {
-        const double next = std::min(1.0, s + part);
-        for (std::size_t i = 0; i < friction.size(); ++i)
-          friction[i] = next * problem.friction[i];
-        r = reached;
-        report = FrictionNewton().solve({problem.matrix, problem.b, friction, problem.velocityScale}, settings, r);
-        iterations += report.iterations;
-        if (report.converged) {
-          s = next;
-          part *= 2;
-          reached = r;
-        }
-        else
-          part *= 0.5;
-      }
-      report.iterations = iterations;
-      return s < 1 ? contactReport(iterations, contactResidual(problem, r), velocityScale(problem), settings.tolerance) : report;
     }
 
   } // namespace
@@ -214,7 +187,9 @@ namespace Dune::Impact {
     if (!report.converged && !(report.residual <= nearly)) {
       backup_.assign(r.size(), 0);
       activeSet_.solve(problem, settings_, backup_);
-      attempt(backup_, [&](std::vector<double>& x) { return growFriction(problem, settings_, x); });
+      attempt(backup_, [&](std::vector<double>& x) {
+        return growFriction(problem, settings_, 0.125, x, [&](const ContactProblem& part, Span y) { return FrictionNewton().solve(part, settings_, y); });
+      });
     }
     if (!report.converged && !(report.residual <= nearly) && r.size() <= fewUnknowns) {
       backup_.assign(r.size(), 0);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include <dune/impact/solver/frictiongrowth.hh>
 #include <dune/impact/solver/sharednewton.hh>
 
 namespace Dune::Impact {
@@ -141,31 +142,25 @@ namespace Dune::Impact {
     return report;
   }
 
-  /* Solutions for the coefficients s mu with growing s, from those without friction on, where the one for s = 1 is not found from
-   * the first guess. */
+  // From the first guess, and if that fails from the impulses without friction on, with growing coefficients
   template<int d>
-  SolveReport SharedNewton::grow(const FactoredProblem& problem, const ContactSettings& settings, Span r)
+  SolveReport SharedNewton::solveOrGrow(const FactoredProblem& problem, const ContactSettings& settings, Span r)
   {
     SolveReport report = solve<d>(problem, settings, r);
     if (report.converged || isFrictionless(problem))
       return report;
-    constexpr double first = 0.125, smallest = 1.0 / 128;
-    std::vector<double> friction(problem.friction.size(), 0), x(r.begin(), r.end());
+    std::vector<double> x(r.begin(), r.end());
     int iterations = report.iterations;
-    for (double reached = -first, part = first; reached < 1 && part >= smallest;) {
-      const double next = std::min(1.0, reached + part);
-      for (std::size_t i = 0; i < friction.size(); ++i)
-        friction[i] = next * problem.friction[i];
-      report = solve<d>({problem.matrix, problem.b, friction, problem.velocityScale}, settings, x);
+    report = solve<d>({problem.matrix, problem.b, {}, problem.velocityScale}, settings, x);
+    iterations += report.iterations;
+    if (report.converged) {
+      report = growFriction(problem, settings, 0.25, x, [&](const FactoredProblem& part, Span y) { return solve<d>(part, settings, y); });
       iterations += report.iterations;
       if (report.converged)
-        reached = next;
-      else if (next == 0)
-        break;
-      part *= report.converged ? 2 : 0.5;
+        std::copy(x.begin(), x.end(), r.begin());
     }
-    if (report.converged)
-      std::copy(x.begin(), x.end(), r.begin());
+    else
+      report = contactReport(0, contactResidual(problem, r), velocityScale(problem), settings.tolerance);
     report.iterations = iterations;
     return report;
   }
@@ -173,9 +168,9 @@ namespace Dune::Impact {
   SolveReport SharedNewton::solve(const FactoredProblem& problem, const ContactSettings& settings, Span r)
   {
     switch (problem.matrix.blockSize()) {
-    case 1: return grow<1>(problem, settings, r);
-    case 2: return grow<2>(problem, settings, r);
-    default: return grow<3>(problem, settings, r);
+    case 1: return solveOrGrow<1>(problem, settings, r);
+    case 2: return solveOrGrow<2>(problem, settings, r);
+    default: return solveOrGrow<3>(problem, settings, r);
     }
   }
 

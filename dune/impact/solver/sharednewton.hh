@@ -49,7 +49,7 @@ namespace Dune::Impact {
     template<int d>
     SolveReport solve(const FactoredProblem& problem, const ContactSettings& settings, Span r);
     template<int d>
-    SolveReport grow(const FactoredProblem& problem, const ContactSettings& settings, Span r);
+    SolveReport solveOrGrow(const FactoredProblem& problem, const ContactSettings& settings, Span r);
 
     using Matrix = Eigen::MatrixXd;
     using Vector = Eigen::VectorXd;
