@@ -5,18 +5,12 @@
 #include <algorithm>
 #include <limits>
 
+#include <dune/impact/contact/contactaxes.hh>
 #include <dune/impact/contact/pointcoupling.hh>
 
 namespace Dune::Impact {
 
   namespace {
-
-    //! Normal and as many tangents as the rows have components for
-    void setAxes(const Vec3& normal, Row& row)
-    {
-      const auto t = tangents(normal);
-      row.axes = {normal, t[0], t[1]};
-    }
 
     //! Size of the coordinates of a point
     double extent(const PointHandle& point, ConstSpan q)
@@ -53,7 +47,7 @@ namespace Dune::Impact {
   {
     const PointHandle& point = points_[slot];
     row.firstBody = point.bodyIndex;
-    setAxes(obstacle_->distance(at.time, point.reference(), point.displacement(q)).normal, row);
+    row.axes = contactAxes(obstacle_->distance(at.time, point.reference(), point.displacement(q)).normal);
     row.place = point.position(q);
     row.place.axpy(-(point.radius() + 0.5 * row.gap), row.axes[0]);
     const Vec3 before = obstacle_->velocity(at.time, -at.stepBefore), after = obstacle_->velocity(at.time, at.stepAfter);
@@ -82,7 +76,7 @@ namespace Dune::Impact {
     row.firstBody = first_.bodyIndex;
     row.secondBody = long(second_.bodyIndex);
     const Vec3 d = first_.position(q) - second_.position(q);
-    setAxes(d / d.two_norm(), row);
+    row.axes = contactAxes(d / d.two_norm());
     row.place = first_.position(q);
     row.place.axpy(-(first_.radius() + 0.5 * row.gap), row.axes[0]);
     for (int c = 0; c < rows.components(); ++c)
@@ -125,7 +119,7 @@ namespace Dune::Impact {
     const Frame f = frame(q);
     row.firstBody = first_.bodyIndex;
     row.secondBody = long(second_.bodyIndex);
-    setAxes(Vec3(f.normal) * -1.0, row); // the first side is pushed against its outward normal
+    row.axes = contactAxes(Vec3(f.normal) * -1.0); // the first side is pushed against its outward normal
     Vec3 turn = f.distance;
     turn.axpy(-(f.normal * f.distance), f.normal);
     for (int c = 0; c < rows.components(); ++c)

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <limits>
 
+#include <dune/impact/contact/contactaxes.hh>
 #include <dune/impact/contact/rigidcontact.hh>
 
 namespace Dune::Impact {
@@ -21,12 +22,6 @@ namespace Dune::Impact {
     bool isBall(const RigidShape& shape)
     {
       return dynamic_cast<const BallShape*>(&shape) != nullptr;
-    }
-
-    void setAxes(const Vec3& normal, Row& row)
-    {
-      const auto t = tangents(normal);
-      row.axes = {normal, t[0], t[1]};
     }
 
     //! One of a number of slots, the same for the same key
@@ -333,7 +328,7 @@ namespace Dune::Impact {
     row.firstBody = first_.bodyIndex;
     row.secondBody = long(second_.bodyIndex);
     row.place = toVec3(point.place);
-    setAxes(toVec3(point.normal), row);
+    row.axes = contactAxes(toVec3(point.normal));
     const Vector3 armA = point.place - RigidPlace(first_.configuration(q, point.first)).centre, armB = point.place - RigidPlace(second_.configuration(q, point.second)).centre;
     for (int c = 0; c < rows.components(); ++c)
       rows.addFunctional([&](SparseVector& entries) {
@@ -448,7 +443,7 @@ namespace Dune::Impact {
       row.firstBody = point.bodyIndex;
       row.secondBody = long(second_.bodyIndex);
       row.place = toVec3(place);
-      setAxes(toVec3(normal), row);
+      row.axes = contactAxes(toVec3(normal));
       for (int c = 0; c < rows.components(); ++c)
         rows.addFunctional([&](SparseVector& entries) {
           point.addFunctional(q, row.place, row.axes[c], entries);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <limits>
 
+#include <dune/impact/contact/contactaxes.hh>
 #include <dune/impact/contact/rigidsurface.hh>
 
 namespace Dune::Impact {
@@ -104,9 +105,7 @@ namespace Dune::Impact {
       row.firstBody = solid.body.bodyIndex;
       row.secondBody = long(second_.bodyIndex);
       row.place = place;
-      const Vec3 normal = foot.normal * -1.0;
-      const auto t = tangents(normal);
-      row.axes = {normal, t[0], t[1]};
+      row.axes = contactAxes(foot.normal * -1.0);
       const std::size_t member = i / nodesEach;
       const Vector3 arm = toEigen(place) - RigidPlace(second_.configuration(q, member)).centre;
       for (int c = 0; c < rows.components(); ++c)

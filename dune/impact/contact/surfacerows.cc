@@ -7,6 +7,7 @@
 #include <limits>
 
 #include <dune/impact/common/parallel.hh>
+#include <dune/impact/contact/contactaxes.hh>
 #include <dune/impact/contact/surfacerows.hh>
 #include <dune/impact/geometry/closestpoint.hh>
 
@@ -99,13 +100,6 @@ namespace Dune::Impact {
     {
       for (int c = 1; c < rows.components(); ++c)
         rows.addFunctional([&](SparseVector& entries) { slip.add(row.axes[c], entries); });
-    }
-
-    //! Normal and tangents into a row
-    void setAxes(const Vec3& normal, Row& row)
-    {
-      const auto t = tangents(normal);
-      row.axes = {normal, t[0], t[1]};
     }
 
   } // namespace
@@ -341,7 +335,7 @@ namespace Dune::Impact {
       row.gap = foot.gap;
       row.firstBody = first_.body.bodyIndex;
       row.secondBody = long(second_.body.bodyIndex);
-      setAxes(toSpace<dim>(foot.normal), row);
+      row.axes = contactAxes(toSpace<dim>(foot.normal));
       rows.addFunctional([&](SparseVector& entries) {
         addEntries<dim>(first_.dof(i), row.axes[0], entries);
         for (const Partner& p : partners)
@@ -416,7 +410,7 @@ namespace Dune::Impact {
       row.gap = gap;
       row.firstBody = first_.bodyIndex;
       row.secondBody = second_ ? long(second_->bodyIndex) : -1;
-      setAxes(toSpace<dim>(set[p].normal) * -1.0, row); // the first side is pushed against its outward normal
+      row.axes = contactAxes(toSpace<dim>(set[p].normal) * -1.0); // the first side is pushed against its outward normal
       for (int c = 0; c < rows.components(); ++c) {
         row.driveAfter[c] = second_ || at.stepAfter == 0 ? 0 : -(row.axes[c] * toSpace<dim>(drift)) / at.stepAfter;
         row.driveBefore[c] = second_ || at.stepBefore == 0 ? 0 : -(row.axes[c] * toSpace<dim>(drifted)) / at.stepBefore;
