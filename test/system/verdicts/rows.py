@@ -1,0 +1,56 @@
+# SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
+# SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+"""The meaning of the rows of history.csv: of which instant or interval each number is."""
+import math
+
+from verdicts.shared import test
+
+
+def check_ball_rows():
+    h = test.history(test.shipped("bouncing-particle.ini"))
+    tau, g, q, v, r = 1e-3, 9.81, h["ball.x"], h["speed.x"], h["impulse_x"]
+    work = 0
+    for n in range(1, h.rows):
+        test.close(f"ball row {n}: velocity of the interval that ends here", v[n], (q[n] - q[n - 1]) / tau, atol=1e-11)
+        test.close(f"ball row {n}: kinetic", h["kinetic"][n], v[n] ** 2 / 2, rtol=1e-14)
+        test.close(f"ball row {n}: px", h["px"][n], v[n], rtol=1e-14)
+        test.close(f"ball row {n}: potential", h["potential"][n], g * (q[n] + q[n - 1]) / 2, atol=1e-14)
+        test.close(f"ball row {n}: dissipated up to the row before", h["dissipated"][n], work, atol=1e-12)
+        if n + 1 < h.rows:
+            test.close(f"ball row {n}: impulse at its time", r[n], v[n + 1] - v[n] + g * tau, atol=1e-14)
+            work -= r[n] * (v[n + 1] + v[n]) / 2
+    test.ledger("ball ledger", h, 1e-14)
+
+
+def check_spring_rows():
+    h = test.history(test.shipped("rotating-spring-wall.ini"))
+    x, y, tau = h["mass.x"], h["mass.y"], 0.05
+    for n in range(1, h.rows):
+        v = ((x[n] - x[n - 1]) / tau, (y[n] - y[n - 1]) / tau)
+        test.close(f"spring row {n}: momentum of the interval", (h["px"][n], h["py"][n]), v, atol=1e-13)
+        test.close(f"spring row {n}: lz", h["lz"][n], x[n - 1] * v[1] - y[n - 1] * v[0], atol=1e-13)
+        stored = [5 * (math.hypot(x[i], y[i]) - 1) ** 2 for i in (n - 1, n)]
+        test.close(f"spring row {n}: elastic", h["elastic"][n], sum(stored) / 2, atol=1e-13)
+        if n + 1 < h.rows:
+            radius = math.hypot(x[n], y[n])
+            force = [-10 * (1 - 1 / radius) * c for c in (x[n], y[n])]
+            kick = [h[p][n + 1] - h[p][n] - tau * f for p, f in zip(("px", "py"), force)]
+            test.close(f"spring row {n}: impulse", (h["impulse_x"][n], h["impulse_y"][n]), kick, atol=1e-12)
+            gap = 1.55 - radius
+            test.close(f"spring row {n}: min_gap", h["min_gap"][n], gap, atol=1e-14)
+
+
+def check_moreau_rows():
+    h = test.history(test.shipped("rotating-spring-wall-moreau.ini"), "--set", "probe.v.body=mass", "--set",
+                     "probe.v.quantity=velocity")
+    tau, m = 0.05, list(zip(h["mass.x"], h["mass.y"]))
+    v = list(zip(h["v.x"], h["v.y"]))
+    force = [[-10 * (1 - 1 / math.hypot(*p)) * c for c in p] for p in m]
+    for n in range(1, h.rows):
+        for c, axis in enumerate("xy"):
+            test.close(f"moreau row {n}: velocity at its time", m[n][c] - m[n - 1][c], tau * (v[n][c] + v[n - 1][c]) / 2, atol=1e-13)
+            kick = v[n][c] - v[n - 1][c] - tau * (force[n][c] + force[n - 1][c]) / 2
+            test.close(f"moreau row {n}: impulse of the step that ends here", h[f"impulse_{axis}"][n], kick, atol=1e-12)
+        test.close(f"moreau row {n}: lz", h["lz"][n], m[n][0] * v[n][1] - m[n][1] * v[n][0], atol=1e-13)
+        energy = (v[n][0] ** 2 + v[n][1] ** 2) / 2 + 5 * (math.hypot(*m[n]) - 1) ** 2
+        test.close(f"moreau row {n}: total", h["total"][n], energy, rtol=1e-13)
