@@ -217,7 +217,7 @@ namespace Dune::Impact {
     }
   }
 
-  //! Steps of explicit methods whose law of friction holds to more than its tolerance
+  //! Steps whose law of friction holds less well than the tolerance asks for
   void Simulation::warnOfResidual(const SummaryNumbers& numbers) const
   {
     constexpr double roundOff = 1e-10;
