@@ -22,7 +22,8 @@ using namespace Dune::Impact;
 using namespace Dune::Impact::Test;
 
 /* Contacts of a body with six dofs and points with three, by functionals that are random; mass is diagonal, and all points together
- * have `points` times the mass of the body. The velocities b are possible, b = G v. The matrix is assembled too if there are few contacts. */
+ * have `points` times the mass of the body. The velocities b are possible, b = G v. The matrix is assembled too if
+ * there are few contacts. */
 struct Cluster
 {
   Vector b, mu;

@@ -42,10 +42,10 @@ namespace Dune::Impact {
    * sigma = C (eta - e) and the tangent T of tau the element pulls with T^{-T}(x) sigma at the node a
    * and with -T^{-T}(-x) sigma at the node a+1 (covectors in body axes).
    *
-   * Masses are lumped: node a carries w_a times inertia and mass per length, with half elements w_a at
-   * the ends. The drift uses the Cayley map, whatever the strains use. The momentum of a drift over h is mu = T^{-T}(h xi) J xi, which is solved for xi node by
-   * node; the frame becomes g tau(h xi) and the momentum moves along, Ad*_{tau(h xi)} mu =
-   * T^{-T}(-h xi) J xi. So the spatial momentum of every node is kept, and the drift is reversible.
+   * Masses are lumped: node a carries w_a times inertia and mass per length, with half elements w_a at the ends. The
+   * drift uses the Cayley map, whatever the strains use. The momentum of a drift over h is mu = T^{-T}(h xi) J xi,
+   * which is solved for xi node by node; the frame becomes g tau(h xi) and the momentum moves along,
+   * Ad*_{tau(h xi)} mu = T^{-T}(-h xi) J xi. So the spatial momentum of every node is kept, and the drift is reversible.
    *
    * Configuration of a node: Lambda by rows, then r minus its reference position, which is that of the
    * start. Velocities and momenta: six numbers, angular part first. A clamped end does not move.

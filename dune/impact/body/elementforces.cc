@@ -180,7 +180,8 @@ namespace Dune::Impact {
       auto ascending = order;
       std::sort(ascending.begin(), ascending.begin() + (shared - order.begin()), byNumber);
       std::sort(ascending.begin() + (shared - order.begin()), ascending.end(), byNumber);
-      // the arrays of the body are read in the order of the numbers, unless these tell nothing about places: then that of the curve is better for the cells
+      // the arrays of the body are read in the order of the numbers, unless these tell nothing about places:
+      // then that of the curve is better for the cells
       if (isCompact(ascending, [&](Index k) { return chunkNode_[chunk.nodeBegin + k]; }))
         std::copy(ascending.begin(), ascending.end(), order.begin());
       else

@@ -18,10 +18,10 @@ namespace Dune::Impact {
 
   /** \brief A row that does the work of the gap: row . D = c(z) - c(x)
    *
-   * With D = z - x on the nodes of the row, less the motion of the obstacle if there is one, the mean g of the derivatives at x and at z, and
-   * e = c(z) - c(x) - g . D
+   * With D = z - x on the nodes of the row, less the motion of the obstacle if there is one, and the
+   * mean g of the derivatives at x and at z
    *
-   *     C^ = P g + e' q/|q|^2,   q = P D,   e' = c(z) - c(x) - P g . D.
+   *     C^ = P g + e q/|q|^2,   q = P D,   e = c(z) - c(x) - P g . D.
    *
    * For a gap between bodies P removes translations and rotations about the mean configuration
    * m = (x + z)/2, so that the forces have no resultant and no moment about m. For a gap to an

@@ -154,10 +154,11 @@ namespace Dune::Impact {
     report.iterations += polished.iterations;
   }
 
-  /* Some sweeps find who touches and slides, Newton's method then the impulses; if it does not, it
-   * starts once more from the impulses without friction, those of bodies that rest on each other, then
-   * friction grows from nothing in small parts, each solved from the one before, and at last there are sweeps
-   * again. Few contacts are started from many places before that. The best result counts: rounding can keep Newton's method a little above the tolerance. */
+  /* Some sweeps find who touches and slides, Newton's method then the impulses. If it does not, it
+   * starts once more from the impulses without friction, those of bodies that rest on each other; then
+   * friction grows from nothing in small parts, see growFriction(); few contacts are started from many
+   * places; and at last there are sweeps again. The best result counts: rounding can keep Newton's
+   * method a little above the tolerance. */
   SolveReport ContactSolver::solveFriction(const ContactProblem& problem, Span r)
   {
     constexpr std::size_t fewUnknowns = 36;

@@ -26,10 +26,10 @@ namespace Dune::Impact {
    *
    *     A_i r_i + b_i + G_i v,      see solveLocalContact(),
    *
-   * and v solves m equations, v = sum_i W_i r_i(v). Newton's method has the matrix 1 - sum_i W_i r_i'(v) G_i, as the formula of
-   * Woodbury has it for contacts that all push. Its cost is that of m + d sweeps, however light the
-   * rigid body is, while sweeps need the more the lighter it is compared to what touches it. With friction there is no proof of convergence; with
-   * two tangents and a body ten thousand times lighter than what touches it has been seen to fail.
+   * and v solves m equations, v = sum_i W_i r_i(v). Newton's method has the matrix 1 - sum_i W_i r_i'(v) G_i, as the
+   * formula of Woodbury has it for contacts that all push. Its cost is that of m + d sweeps, however light the rigid
+   * body is, while sweeps need the more the lighter it is compared to what touches it. With friction there is no proof
+   * of convergence; with two tangents and a body ten thousand times lighter than what touches it has been seen to fail.
    */
   class SharedNewton
   {

@@ -24,8 +24,8 @@ namespace Dune::Impact {
    *
    *     phi_p(z + d) ~ phi_p - weight_p n_p . (d_p - sum_j m_pj d_j)
    *
-   * where a rigid body adds d_turn x arm to the sum. n_p is a unit vector, weight_p > 0. B_p, C_p and the simplified row can all differ: the SQP
-   * corrects the difference.
+   * where a rigid body adds d_turn x arm to the sum. n_p is a unit vector, weight_p > 0. B_p, C_p and the simplified
+   * row can all differ: the SQP corrects the difference.
    */
   template<int d>
   class Constraints

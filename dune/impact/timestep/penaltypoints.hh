@@ -44,9 +44,9 @@ namespace Dune::Impact {
    *     g_1 = g_0 + n . (increment of the node - increment of the other side)
    *
    * with the normal n in the modified configuration of the middle, where material is at
-   * (X_0 + X_1)/2 + zeta (R_0 + R_1)/2. For two centres n = (d_0 + d_1)/(|d_0| + |d_1|), and g
-   * stays their true gap, unless the law asks for the dynamic gap, with the unit normal of the middle. The force -(U_1 - U_0)/(g_1 - g_0) along n then takes exactly the energy
-   * that U gains. g is carried from step to step; while it is open it is the true gap.
+   * (X_0 + X_1)/2 + zeta (R_0 + R_1)/2. For two centres n = (d_0 + d_1)/(|d_0| + |d_1|), and g stays their true gap, unless the law asks for the
+   * dynamic gap, with the unit normal of the middle. The force -(U_1 - U_0)/(g_1 - g_0) along n then takes exactly the
+   * energy that U gains. g is carried from step to step; while it is open it is the true gap.
    */
   class PenaltyPoints
   {
