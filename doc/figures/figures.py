@@ -110,25 +110,22 @@ def newtons_cradle(runs, output):
 
 
 def two_bars(runs, output):
-    run = Run(runs / "two-bars")
-    figure, axes = plt.subplots(2, 2, figsize=(9, 5.8), sharex=True)
-    draw_end([axes[0, 0], axes[0, 1], axes[1, 0]], run, run["time"][-1])
-    draw_energy(axes[1, 1], run)
-    axes[0, 0].legend(loc="upper right")
-    for a in axes[1]:
-        a.set_xlabel("time [µs]")
-    save(figure, output, "two-bars.png")
+    impact_of_bars(Run(runs / "two-bars"), output, "two-bars.png")
 
 
 def unequal_bars(runs, output):
-    run = Run(runs / "unequal-bars")
+    impact_of_bars(Run(runs / "unequal-bars"), output, "unequal-bars.png")
+
+
+def impact_of_bars(run, output, name):
+    """The end of the left bar and the energy"""
     figure, axes = plt.subplots(2, 2, figsize=(9, 5.8), sharex=True)
     draw_end([axes[0, 0], axes[0, 1], axes[1, 0]], run, run["time"][-1])
     draw_energy(axes[1, 1], run)
     axes[0, 0].legend(loc="upper right")
     for a in axes[1]:
         a.set_xlabel("time [µs]")
-    save(figure, output, "unequal-bars.png")
+    save(figure, output, name)
 
 
 def massless_tips(runs, output):
