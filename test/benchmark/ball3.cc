@@ -18,7 +18,6 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
-#include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -33,19 +32,12 @@
 #include <dune/impact/solver/contactsqp.hh>
 
 #include "../timestep/ballonblock.hh"
+#include "clocks.hh"
 #include "yardstick.hh"
-
 
 using namespace Dune::Impact;
 
 namespace {
-
-  double cpuSeconds()
-  {
-    timespec time;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
-    return double(time.tv_sec) + 1e-9 * double(time.tv_nsec);
-  }
 
   double clockSeconds()
   {
@@ -180,7 +172,7 @@ namespace {
     result.coarsest = transfers.empty() ? 0 : transfers.back()->coarseSize();
     result.setup = clockSeconds() - start;
     start = clockSeconds();
-    const double cpu = cpuSeconds();
+    const double cpu = processSeconds();
     ImplicitProblem<3> problem(model, ImplicitRule::dissipative, scene.state, 1, 1);
     result.contact = clockSeconds() - start; // mostly gaps
     TimedProblem timed(problem);
@@ -189,7 +181,7 @@ namespace {
     result.nodes = z.size();
     result.report = sqp.solve(timed, z, mu);
     result.whole = clockSeconds() - start;
-    result.cpu = cpuSeconds() - cpu;
+    result.cpu = processSeconds() - cpu;
     result.assembly = timed.assembly;
     result.contact += timed.contact;
     for (std::size_t i = 0; i < z.size(); ++i)

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <ctime>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -18,6 +17,8 @@
 #include <dune/impact/body/system.hh>
 #include <dune/impact/contact/pointcoupling.hh>
 #include <dune/impact/timestep/cdlagrange.hh>
+
+#include "clocks.hh"
 
 /** \file
  * \brief Speed of explicit steps against what the memory allows
@@ -35,22 +36,15 @@ using namespace Dune::Impact;
 
 namespace {
 
-  double seconds()
-  {
-    std::timespec t;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    return double(t.tv_sec) + 1e-9 * double(t.tv_nsec);
-  }
-
   //! Shortest of several runs
   template<class Work>
   double shortest(int repetitions, Work&& work)
   {
     double best = 1e300;
     for (int i = 0; i < repetitions; ++i) {
-      const double begin = seconds();
+      const double begin = threadSeconds();
       work();
-      best = std::min(best, seconds() - begin);
+      best = std::min(best, threadSeconds() - begin);
     }
     return best;
   }

@@ -3,7 +3,6 @@
 #include <config.h>
 
 #include <algorithm>
-#include <ctime>
 #include <utility>
 
 #include <fmt/format.h>
@@ -11,6 +10,7 @@
 #include <dune/common/parallel/mpihelper.hh>
 
 #include "../timestep/beamimpacts.hh"
+#include "clocks.hh"
 
 /** \file
  * \brief Speed of the multisymplectic beam: nanoseconds per node and step, with the search for contact
@@ -25,13 +25,6 @@ using namespace Dune::Impact::Test;
 
 namespace {
 
-  double seconds()
-  {
-    std::timespec t;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    return double(t.tv_sec) + 1e-9 * double(t.tv_nsec);
-  }
-
   //! Shortest time of a step; the beam moves freely in all of them
   double secondsPerStep(std::size_t elements, long steps, int repetitions)
   {
@@ -41,12 +34,12 @@ namespace {
     State state = stepper.start(scene.system.initialState(), report), next;
     double best = 1e300;
     for (int i = 0; i < repetitions; ++i) {
-      const double begin = seconds();
+      const double begin = threadSeconds();
       for (long k = 0; k < steps; ++k) {
         stepper.step(state, next, report);
         std::swap(state, next);
       }
-      best = std::min(best, seconds() - begin);
+      best = std::min(best, threadSeconds() - begin);
     }
     return best / double(steps);
   }

@@ -8,7 +8,6 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
-#include <ctime>
 #include <numeric>
 #include <random>
 #include <string>
@@ -21,6 +20,7 @@
 #include <dune/impact/contact/surfacerows.hh>
 #include <dune/impact/timestep/cdlagrange.hh>
 
+#include "clocks.hh"
 #include "yardstick.hh"
 
 /* Steps of CD-Lagrange with linear tetrahedra, in nanoseconds per tetrahedron and step: internal force and
@@ -30,7 +30,7 @@
  *
  *     benchmark-explicit3 [folder of stvk.cc]
  *     benchmark-explicit3 cells [folder of stvk.cc]   (without contact)
- *     benchmark-explicit3 contact [faces | mortar]    (contact only)
+ *     benchmark-explicit3 contact [faces | mortar]    (only two blocks in contact)
  *
  * Wanted: at most 1.3 times what stvk.cc needs for the same with AVX2, 1.8 times faster on two threads,
  * 1.3 times slower at most with random numbers and with contact. A thread that the machine has no core for
@@ -102,14 +102,6 @@ double now()
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-//! CPU time of the calling thread: what one thread needs, also on a busy machine
-double cpu()
-{
-  timespec t;
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-  return double(t.tv_sec) + 1e-9 * double(t.tv_nsec);
-}
-
 struct Case
 {
   std::vector<SolidMesh<3>> blocks; //!< the first one may fall
@@ -152,9 +144,9 @@ double measure(const Case& c, bool wall = false)
   double best = 1e100, sum = 0, sweeps = 0;
   int active = 0, steps = 0;
   for (int i = 0; i < 40; ++i) {
-    const double begin = wall ? now() : cpu();
+    const double begin = wall ? now() : threadSeconds();
     stepper.step(state, next, report);
-    const double end = wall ? now() : cpu();
+    const double end = wall ? now() : threadSeconds();
     std::swap(state, next);
     if (c.contact != Case::none && report.contacts == 0)
       continue;

@@ -9,24 +9,17 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <ctime>
 
 #include <dune/common/parallel/mpihelper.hh>
 
 #include <dune/impact/contact/mortargap.hh>
 
 #include "../contact/polylines.hh"
+#include "clocks.hh"
 
 using namespace Dune::Impact;
 
 namespace {
-
-  double cpuSeconds()
-  {
-    timespec time;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
-    return double(time.tv_sec) + 1e-9 * double(time.tv_nsec);
-  }
 
   //! The shortest of some runs, in nanoseconds per facet
   template<class F>
@@ -34,9 +27,9 @@ namespace {
   {
     double seconds = 1e300;
     for (int repetition = 0; repetition < 5; ++repetition) {
-      const double start = cpuSeconds();
+      const double start = processSeconds();
       f();
-      seconds = std::min(seconds, cpuSeconds() - start);
+      seconds = std::min(seconds, processSeconds() - start);
     }
     return 1e9 * seconds / facets;
   }

@@ -12,7 +12,6 @@
 #include <chrono>
 #include <cmath>
 #include <cstdio>
-#include <ctime>
 
 #include <dune/common/parallel/mpihelper.hh>
 #if HAVE_DUNE_GRID_GLUE
@@ -22,19 +21,13 @@
 #include <dune/impact/contact/mortargap.hh>
 
 #include "../contact/sheets.hh"
+#include "clocks.hh"
 
 using namespace Dune::Impact;
 
 namespace {
 
   using Vector = Sheets::Vector;
-
-  double cpuSeconds()
-  {
-    timespec time;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
-    return double(time.tv_sec) + 1e-9 * double(time.tv_nsec);
-  }
 
   //! The shortest of some runs: CPU time of all threads, and time on the clock
   struct Seconds
@@ -48,9 +41,9 @@ namespace {
     Seconds seconds;
     for (int repetition = 0; repetition < 5; ++repetition) {
       const auto start = std::chrono::steady_clock::now();
-      const double cpu = cpuSeconds();
+      const double cpu = processSeconds();
       f();
-      seconds.cpu = std::min(seconds.cpu, cpuSeconds() - cpu);
+      seconds.cpu = std::min(seconds.cpu, processSeconds() - cpu);
       seconds.clock = std::min(seconds.clock, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
     }
     return seconds;

@@ -4,7 +4,6 @@
 
 #include <cmath>
 #include <cstdlib>
-#include <ctime>
 #include <memory>
 #include <random>
 
@@ -16,6 +15,7 @@
 #include <dune/impact/timestep/energymomentum.hh>
 
 #include "../timestep/rigidscenes.hh"
+#include "clocks.hh"
 
 #if HAVE_ODE
 #include <ode/ode.h>
@@ -38,13 +38,6 @@ using namespace Dune;
 using namespace Dune::Impact;
 using namespace RigidScenes;
 
-double seconds()
-{
-  timespec now;
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-  return double(now.tv_sec) + 1e-9 * double(now.tv_nsec);
-}
-
 void rod(bool mid, long steps)
 {
   Scene scene = rodInBox({.restitution = 1});
@@ -54,7 +47,7 @@ void rod(bool mid, long steps)
   double energy = 0, momentum = 0;
   long impacts = 0;
   bool touched = false;
-  const double begin = seconds();
+  const double begin = processSeconds();
   for (long n = 0; n < steps; ++n) {
     run.step();
     const Record r = run.record();
@@ -64,7 +57,7 @@ void rod(bool mid, long steps)
     touched = run.report.contacts > 0;
   }
   fmt::print("rod in box, {:4}  {:6.0f} ns per step with diagnostics, {} impacts, energy {:.1e}, angular momentum {:.1e}\n",
-             mid ? "mid" : "kick", 1e9 * (seconds() - begin) / double(steps), impacts, energy, momentum);
+             mid ? "mid" : "kick", 1e9 * (processSeconds() - begin) / double(steps), impacts, energy, momentum);
 }
 
 //! Friction 0.3 on the slip after impacts, or on the mid-step slip: the largest gain of energy in one step
@@ -76,7 +69,7 @@ void rodWithFriction(double restitution, Slip slip, long steps)
   const Record first = run.record();
   Record last = first;
   double gain = -1, momentum = 0;
-  const double begin = seconds();
+  const double begin = processSeconds();
   for (long n = 0; n < steps; ++n) {
     run.step();
     const Record r = run.record();
@@ -85,7 +78,7 @@ void rodWithFriction(double restitution, Slip slip, long steps)
     last = r;
   }
   fmt::print("rod with friction, e = {}, {:11}  {:6.0f} ns per step, largest gain {:.2e} of the energy, energy left {:.3f}, angular momentum {:.1e}\n", restitution,
-             slip == Slip::midStep ? "mid-step" : "post-impact", 1e9 * (seconds() - begin) / double(steps), gain, last.kinetic / first.kinetic, momentum);
+             slip == Slip::midStep ? "mid-step" : "post-impact", 1e9 * (processSeconds() - begin) / double(steps), gain, last.kinetic / first.kinetic, momentum);
 }
 
 #if HAVE_ODE
@@ -105,7 +98,7 @@ void rodOde(long steps)
   dBodySetLinearVel(rod, 50, 2, 0);
   dBodySetAngularVel(rod, 0, 40, 0);
   const double initial = 0.5 * m * 2504 + 0.5 * m * 1.01 / 12 * 1600;
-  const double begin = seconds();
+  const double begin = processSeconds();
   double energy = 0;
   for (long n = 0; n < steps; ++n) {
     for (int k = 0; k < 6; ++k) { // the same nodes and walls
@@ -130,7 +123,7 @@ void rodOde(long steps)
     const dReal *v = dBodyGetLinearVel(rod), *w = dBodyGetAngularVel(rod);
     energy = 0.5 * m * (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]) + 0.5 * m * 1.01 / 12 * (w[0] * w[0] + w[1] * w[1] + w[2] * w[2]);
   }
-  fmt::print("the same, ODE     {:6.0f} ns per step, energy of the rod {:.3f} of its first\n", 1e9 * (seconds() - begin) / double(steps), energy / initial);
+  fmt::print("the same, ODE     {:6.0f} ns per step, energy of the rod {:.3f} of its first\n", 1e9 * (processSeconds() - begin) / double(steps), energy / initial);
   dJointGroupDestroy(joints);
   dSpaceDestroy(space);
   dWorldDestroy(world);
@@ -170,11 +163,11 @@ void rodBullet(long steps)
   }
   rod.setLinearVelocity({50, 2, 0});
   rod.setAngularVelocity({0, 40, 0});
-  const double initial = 0.5 * m * 2504 + 0.5 * m * 1.01 / 12 * 1600, begin = seconds();
+  const double initial = 0.5 * m * 2504 + 0.5 * m * 1.01 / 12 * 1600, begin = processSeconds();
   for (long n = 0; n < steps; ++n)
     world.stepSimulation(1e-6, 0);
   const double energy = 0.5 * m * rod.getLinearVelocity().length2() + 0.5 * m * 1.01 / 12 * rod.getAngularVelocity().length2();
-  fmt::print("the same, Bullet  {:6.0f} ns per step, energy of the rod {:.3f} of its first\n", 1e9 * (seconds() - begin) / double(steps), energy / initial);
+  fmt::print("the same, Bullet  {:6.0f} ns per step, energy of the rod {:.3f} of its first\n", 1e9 * (processSeconds() - begin) / double(steps), energy / initial);
   world.removeRigidBody(&rod);
   world.removeRigidBody(&box);
 }
@@ -210,7 +203,7 @@ double balls(long count, double tolerance)
     step();
   const int steps = 100;
   double contacts = 0, iterations = 0, missed = 0, residual = 0;
-  const double begin = seconds();
+  const double begin = processSeconds();
   for (int n = 0; n < steps; ++n) {
     step();
     contacts += run.report.contacts;
@@ -218,7 +211,7 @@ double balls(long count, double tolerance)
     missed += !run.report.solve.converged;
     residual = std::max(residual, run.report.solve.residual);
   }
-  const double each = (seconds() - begin) / steps;
+  const double each = (processSeconds() - begin) / steps;
   fmt::print("{:6} balls       {:9.3f} ms per step, {:.2f} us per ball, {:.2f} contacts per ball, {:.0f} sweeps, residual {:.1e}, {} steps above {}, largest gain of a step {:.2f} of the sum of M (g h)^2/8\n", count, 1e3 * each,
              1e6 * each / double(count), contacts / steps / double(count), iterations / steps, residual, missed, tolerance, gain / (double(count) * 1e-3 * 9.81 * 9.81 * 25e-8 / 8));
   return each;
@@ -243,15 +236,15 @@ double plate(std::size_t points, double friction)
   ContactImpulses impulses(scene.system, scene.contacts, 3);
   StepReport report;
   int repetitions = 0;
-  const double begin = seconds();
-  for (; repetitions == 0 || seconds() - begin < 0.2; ++repetitions) {
+  const double begin = processSeconds();
+  for (; repetitions == 0 || processSeconds() - begin < 0.2; ++repetitions) {
     std::vector<double> p = state.p, list;
     Ledger ledger;
     ContactImpulses::reset(scene.system, 1, report);
     impulses.collect({0, 1e-3, 1e-3}, state.q, 1e-9);
     impulses.kick(state.q, state.p, p, list, report, ledger);
   }
-  const double each = (seconds() - begin) / repetitions;
+  const double each = (processSeconds() - begin) / repetitions;
   fmt::print("{:6} points on a plate, friction {}: {:9.3f} ms, {:.2f} us per row, {} of {} act, {} sweeps, residual {:.1e}\n", points, friction, 1e3 * each, 1e6 * each / double(points), report.contacts,
              impulses.rows().size(), report.solve.iterations, report.solve.residual);
   return each;

@@ -12,25 +12,18 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
-#include <ctime>
 
 #include <dune/common/parallel/mpihelper.hh>
 
 #include <dune/impact/solver/boxmultigrid.hh>
 
 #include "../solver/gridproblems.hh"
+#include "clocks.hh"
 #include "yardstick.hh"
 
 using namespace Dune::Impact;
 
 namespace {
-
-  double cpuSeconds()
-  {
-    timespec time;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
-    return time.tv_sec + 1e-9 * time.tv_nsec;
-  }
 
   struct Result
   {
@@ -46,9 +39,9 @@ namespace {
     Result result{1e300, {}, 0};
     for (int repetition = 0; repetition < 3; ++repetition) {
       x = 0;
-      const double start = cpuSeconds();
+      const double start = processSeconds();
       result.report = solver.solve(problem, x);
-      result.seconds = std::min(result.seconds, cpuSeconds() - start);
+      result.seconds = std::min(result.seconds, processSeconds() - start);
     }
     result.energy = energy(problem, x);
     return result;
