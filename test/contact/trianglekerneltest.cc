@@ -135,18 +135,6 @@ TestSuite testPair(const References& references, const std::string& name)
   return test;
 }
 
-//! The nodes of a pair as jets
-Nodes<Jet<27>> variables(const Nodes<double>& nodes)
-{
-  Nodes<Jet<27>> result;
-  int i = 0;
-  for (auto [target, values] : {std::pair(&result.a, &nodes.a), std::pair(&result.n, &nodes.n), std::pair(&result.b, &nodes.b)})
-    for (int k = 0; k < 3; ++k)
-      for (int c = 0; c < 3; ++c)
-        (*target)[k][c] = Jet<27>::variable((*values)[k][c], i++);
-  return result;
-}
-
 Jet<27> frozenMoment(const FacetKernel<3>::Piece& piece, bool smoothed, int k)
 {
   std::vector<double> unit(Moments::count, 0);

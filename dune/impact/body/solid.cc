@@ -12,18 +12,11 @@
 #include <dune/impact/body/solid.hh>
 #include <dune/impact/body/solidloads.hh>
 #include <dune/impact/common/exceptions.hh>
+#include <dune/impact/geometry/tospace.hh>
 
 namespace Dune::Impact {
 
   namespace {
-
-    template<int dim>
-    Vec3 toSpace(const FieldVector<double, dim>& x)
-    {
-      Vec3 result(0);
-      std::copy(x.begin(), x.end(), result.begin());
-      return result;
-    }
 
     //! The nodes of facets, each once, in increasing order; of all facets without a patch
     template<int dim>

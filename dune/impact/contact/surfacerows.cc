@@ -10,20 +10,13 @@
 #include <dune/impact/contact/contactaxes.hh>
 #include <dune/impact/contact/surfacerows.hh>
 #include <dune/impact/geometry/closestpoint.hh>
+#include <dune/impact/geometry/tospace.hh>
 
 namespace Dune::Impact {
 
   namespace {
 
     constexpr double infinity = std::numeric_limits<double>::infinity();
-
-    template<int dim>
-    Vec3 toSpace(const FieldVector<double, dim>& x)
-    {
-      Vec3 result(0);
-      std::copy(x.begin(), x.end(), result.begin());
-      return result;
-    }
 
     template<int dim>
     void addEntries(std::size_t dof, const Vec3& value, SparseVector& entries)

@@ -102,18 +102,6 @@ namespace Dune::Impact {
         }
     }
 
-    //! The nodes of a pair as 27 variables
-    Nodes<Jet<27>> variables(const Nodes<double>& nodes)
-    {
-      Nodes<Jet<27>> result;
-      int i = 0;
-      for (auto [target, values] : {std::pair(&result.a, &nodes.a), std::pair(&result.n, &nodes.n), std::pair(&result.b, &nodes.b)})
-        for (int k = 0; k < 3; ++k)
-          for (int c = 0; c < 3; ++c)
-            (*target)[k][c] = Jet<27>::variable((*values)[k][c], i++);
-      return result;
-    }
-
     void addSecond(double weight, const Jet<27>& value, const std::array<std::size_t, 9>& column, LocalCurvature<3>& sum)
     {
       for (int i = 0; i < 9; ++i)

@@ -6,9 +6,11 @@
 #include <array>
 #include <cmath>
 #include <span>
+#include <utility>
 
 #include <dune/common/fvector.hh>
 
+#include <dune/impact/common/jet.hh>
 #include <dune/impact/contact/clippedtriangle.hh>
 #include <dune/impact/contact/facetmoments.hh>
 #include <dune/impact/geometry/trianglerule.hh>
@@ -60,6 +62,18 @@ namespace Dune::Impact::Triangles {
   {
     std::array<Point<T>, 3> a, n, b;
   };
+
+  //! The nodes of a pair as 27 variables
+  inline Nodes<Jet<27>> variables(const Nodes<double>& nodes)
+  {
+    Nodes<Jet<27>> result;
+    int i = 0;
+    for (auto [target, values] : {std::pair(&result.a, &nodes.a), std::pair(&result.n, &nodes.n), std::pair(&result.b, &nodes.b)})
+      for (int k = 0; k < 3; ++k)
+        for (int c = 0; c < 3; ++c)
+          (*target)[k][c] = Jet<27>::variable((*values)[k][c], i++);
+    return result;
+  }
 
   //! (b1 - b0) x (b2 - b0): twice the area vector
   template<class T>
