@@ -88,8 +88,10 @@ namespace Dune::Impact {
     secondNodes_ = !boxes_ && a.surfaces() > 0 && !(isBall(a) && b.surfaces() > 0);
     features_ = boxes_ ? boxFeatures : firstNodes_ * a.nodes().size() * b.surfaces() + secondNodes_ * b.nodes().size() * a.surfaces();
     addLines(a, b);
+    lineFeature_ = features_;
     features_ += lines_.size();
     addEdges(a, b);
+    edgeFeature_ = features_;
     features_ += firstEdges_.size() * secondEdges_.size();
     const std::size_t n = first.body->count(), m = second.body->count(), pairs = n * m;
     all_ = pairs <= fewPairs;
@@ -131,7 +133,7 @@ namespace Dune::Impact {
       if (!(gap <= tolerance) || distance == 0)
         continue;
       const Vector3 normal = way / distance;
-      points_.push_back({gap, normal, x - (lines.firstRadius + 0.5 * gap) * normal, i, j, features_ - firstEdges_.size() * secondEdges_.size() - lines_.size() + k});
+      points_.push_back({gap, normal, x - (lines.firstRadius + 0.5 * gap) * normal, i, j, lineFeature_ + k});
     }
     return smallest;
   }
@@ -155,9 +157,9 @@ namespace Dune::Impact {
 
   /* Two edges that cross. Their common perpendicular n is the direction in which the bodies are nearest there if it leads out of
    * the faces of both edges, n.t <= 0 for the directions t along the faces of the second one and n.t >= 0 for those of the first, and
-   * the gap is the distance of both lines along it. Where they overlap they must do so less than
-   * they reach beyond each other, or their ends, which are nodes, are the nearer way out; and a point of the one that is out of the other
-   * body by nearly as much as they overlap belongs to edges on far sides of both. */
+   * the gap is the distance of both lines along it. Where they overlap they must do so less than they reach beyond each other, or
+   * their ends, which are nodes, are the nearer way out; and if the point of the one edge is out of the other body by about half of
+   * the overlap the edges are on far sides of both. */
   std::optional<RigidContact::Point> RigidContact::touchEdge(std::size_t k, std::size_t l, const PlacedShape& a, const PlacedShape& b) const
   {
     constexpr double slack = 1e-9, outside = 0.45;
@@ -168,13 +170,13 @@ namespace Dune::Impact {
     if (!near)
       return {};
     Vector3 normal = u.cross(v) / std::sqrt(near->square);
-    const auto leadsOut = [&](double sign) {
-      return std::all_of(second.inward.begin(), second.inward.end(), [&](const Vector3& in) { return sign * normal.dot(b.axes * in) <= slack; })
-             && std::all_of(first.inward.begin(), first.inward.end(), [&](const Vector3& in) { return sign * normal.dot(a.axes * in) >= -slack; });
+    const auto leadsOut = [&](const Vector3& n) {
+      return std::all_of(second.inward.begin(), second.inward.end(), [&](const Vector3& in) { return n.dot(b.axes * in) <= slack; })
+             && std::all_of(first.inward.begin(), first.inward.end(), [&](const Vector3& in) { return n.dot(a.axes * in) >= -slack; });
     };
-    if (!leadsOut(1)) {
+    if (!leadsOut(normal)) {
       normal = -normal;
-      if (!leadsOut(1))
+      if (!leadsOut(normal))
         return {};
     }
     const double s = near->s, t = near->t;
@@ -186,7 +188,7 @@ namespace Dune::Impact {
           || first_.body->shape().distance(0, a.toBody(y)).gap > -outside * gap)
         return {};
     }
-    return Point{.gap = gap, .normal = normal, .place = 0.5 * (x + y), .first = 0, .second = 0, .feature = features_ - firstEdges_.size() * secondEdges_.size() + k * secondEdges_.size() + l};
+    return Point{.gap = gap, .normal = normal, .place = 0.5 * (x + y), .first = 0, .second = 0, .feature = edgeFeature_ + k * secondEdges_.size() + l};
   }
 
   double RigidContact::touchEdges(const PlacedShape& a, const PlacedShape& b, std::size_t i, std::size_t j, double tolerance) const

@@ -113,7 +113,8 @@ namespace Dune::Impact {
     std::vector<SharpEdge> firstEdges_, secondEdges_; //!< that touch each other
     BoxTree<3> edgeTree_;                             //!< of those of the second side, in its axes
     BoxTree<3>::Boxes edgeBoxes_;
-    std::size_t features_;   //!< per pair
+    std::size_t features_;   //!< per pair: nodes on surfaces or those of boxes, then lines, then edges
+    std::size_t lineFeature_, edgeFeature_; //!< where these begin
     std::size_t slots_;
     bool exactSlots_;
     bool all_;               //!< few pairs: all of them are looked at

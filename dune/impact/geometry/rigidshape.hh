@@ -246,12 +246,11 @@ namespace Dune::Impact {
     };
 
     Nearest nearest(std::size_t triangle, const Vector3& x) const;
-
-    std::vector<Triangle> triangles_;
     void findEdges();
 
+    std::vector<Triangle> triangles_;
     std::vector<Segment> edges_; //!< where the surface is not flat
-    std::vector<SharpEdge> sharpEdges_;
+    std::vector<SharpEdge> sharpEdges_; //!< those of them that are convex
     double edge_; //!< the shortest
     std::vector<Vector3> normals_;                     //!< unit normals of the triangles
     std::vector<Vector3> vertexNormals_;               //!< sums weighted with angles
