@@ -275,11 +275,11 @@ namespace Dune::Impact {
 
   //! c_p, D_p, D_p m_pj = sum_i A_pi R_ij, and dc_p by corners, their normals and mortar nodes
   template<int dim>
-  bool MortarGap<dim>::makeRow(const Evaluation& at, Index p, Row& row) const
+  void MortarGap<dim>::makeRow(const Evaluation& at, Index p, Row& row) const
   {
     row.isGap = hasGap(at, p);
     if (!row.isGap)
-      return false;
+      return;
     thread_local typename Row::Sums sums; // keeps its memory
     sums.clear(pattern_.nodes(p).size(), normals_.ring(p).size(), mortar_.node.size());
     row.value = row.weight = 0;
@@ -290,7 +290,6 @@ namespace Dune::Impact {
       places = places.subspan(dim);
     }
     row.finish(*this, at, p, sums);
-    return true;
   }
 
   template<int dim>

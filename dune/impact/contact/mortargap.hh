@@ -34,7 +34,7 @@ namespace Dune::Impact {
   /** \brief Weighted gaps of the nodes p of the non-mortar side
    *
    *     c_p = int psi_p g ds   over the deformed non-mortar surface,
-   *     D_p = int N_p ds,   m_pj = int psi_p N_j^2 ds / D_p
+   *     D_p = int N_p ds,   m_pj = int psi_p N_j ds / D_p   for the nodes j of the mortar side,
    *
    * with the dual basis psi_p of its facets and the gap g to the mortar side. The kernel of the
    * dimension makes the integrals of a facet; here mortar facets are sought in a tree of boxes,
@@ -110,7 +110,7 @@ namespace Dune::Impact {
     void setMortarNeighbours();
 
     bool hasGap(const Evaluation& at, Index p) const;
-    bool makeRow(const Evaluation& at, Index p, Row& row) const;
+    void makeRow(const Evaluation& at, Index p, Row& row) const;
     void addFacetCurvature(const Evaluation& at, std::size_t facet, std::span<const double> mu, std::vector<MatrixBlock<dim>>& blocks) const;
     void addNodeCurvature(const Evaluation& at, std::size_t facet, const std::vector<Vector>& gradient, const LocalCurvature<dim>& local,
                           std::vector<MatrixBlock<dim>>& blocks) const;

@@ -26,9 +26,9 @@ namespace Dune::Impact {
   {
   public:
     bool isGap = false;
-    double value, weight;
-    Vector direction; //!< sum of the derivatives by mortar nodes, then of length one
-    double slope;
+    double value, weight; //!< c_p and D_p
+    Vector direction;     //!< of the sum of the derivatives by mortar nodes, a unit vector
+    double slope;         //!< length of that sum over the weight
     std::vector<typename GapSet<dim>::Derivative> derivative;
     std::vector<typename GapSet<dim>::MortarNode> mortar; //!< with m_pj
 
@@ -46,7 +46,7 @@ namespace Dune::Impact {
         place_.resize(std::max(place_.size(), mortarNodes), none);
       }
 
-      std::vector<Vector> derivative; //!< scratch
+      std::vector<Vector> derivative; //!< what one facet gives, by its columns
 
       //! What belongs to a mortar node
       struct MortarEntry
@@ -86,7 +86,11 @@ namespace Dune::Impact {
       std::vector<Index> place_;
     };
 
-    //! Add what a facet gives to the node p, which is its corner `self`; places are those of its corners in the ring of p
+    /** \brief Add what a facet gives to the node p, which is its corner `self`; places are those of its corners in the ring of p
+     *
+     * With the moments q_k of the facet and its part c(q) of c_p: dc = sum_k dc/dq_k dq_k by the columns of the facet, which are its
+     * corners, their normals and mortar nodes, and D_p m_pj = sum_i A_pi R_ij.
+     */
     void add(const MortarGap& gap, const NearFacet& near, Index p, int self, std::span<const Index, dim> places, Sums& sums)
     {
       const auto& moments = near.result.moments;
