@@ -149,14 +149,15 @@ namespace Dune::Impact {
             node = number[node];
     }
 
-    //! Do most of the numbers, in this order, follow their predecessor closely, so that they are neighbours in memory?
+    //! Do at least half of the numbers, in this order, follow their predecessor closely, so that they are neighbours in memory?
     template<class Number>
     bool isCompact(const std::vector<Index>& order, Number&& number)
     {
+      constexpr Index few = 8; // nodes: three cache lines of positions in space
       std::size_t close = 0;
       for (std::size_t k = 1; k < order.size(); ++k) {
         const Index last = number(order[k - 1]), next = number(order[k]);
-        close += next > last && next - last <= 8;
+        close += next > last && next - last <= few;
       }
       return 2 * close >= order.size();
     }

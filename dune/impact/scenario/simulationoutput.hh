@@ -73,18 +73,16 @@ namespace Dune::Impact {
     //! Is a picture or a frame of the film due?
     bool shows(long step, bool last) const
     {
-      return (pictures_ && step % simulation_.vtkEvery_ == 0) || (simulation_.report_ && (last || film_.wants(step)));
+      return showsPicture(step) || showsFrame(step, last);
     }
 
     //! Pictures for ParaView and a frame of the film, as far as they are due; `from` and `to` are the ends of the last step
     void show(ConstSpan q, const Snapshot& snapshot, const State& from, const State& to, bool last)
     {
-      const bool picture = pictures_ && to.step % simulation_.vtkEvery_ == 0;
-      const bool frame = simulation_.report_ && (last || film_.wants(to.step));
       std::vector<Visual> visuals = sample(q, snapshot, from, to);
-      if (picture)
+      if (showsPicture(to.step))
         pictures_->write(to.time, visuals);
-      if (frame) {
+      if (showsFrame(to.step, last)) {
         addObstacles(to.time, visuals);
         last ? film_.addLast(to.step, to.time, visuals) : film_.add(to.step, to.time, visuals);
       }
@@ -113,6 +111,9 @@ namespace Dune::Impact {
     }
 
   private:
+    bool showsPicture(long step) const { return pictures_ && step % simulation_.vtkEvery_ == 0; }
+    bool showsFrame(long step, bool last) const { return simulation_.report_ && (last || film_.wants(step)); }
+
     //! Bodies in the configuration q with the velocities of the snapshot, and the contact surfaces after a step
     std::vector<Visual> sample(ConstSpan q, const Snapshot& snapshot, const State& from, const State& to) const
     {
