@@ -121,6 +121,13 @@ TestSuite testErrors()
     return "";
   };
   test.check(message("1/t") == "`1/t` has no finite value at t = 0", "1/t") << message("1/t");
+  try {
+    Expression("sqrt(1-t)", "load.push.force")(2);
+    test.check(false, "a later value that is not finite");
+  }
+  catch (const RunError& error) {
+    test.check(std::string(error.what()) == "load.push.force: `sqrt(1-t)` has no finite value at t = 2", "a later value that is not finite") << error.what();
+  }
   test.check(message("t=3") == "`=` assigns, a comparison is written `==`", "t=3") << message("t=3");
   test.check(message("2*x") == "Unexpected token \"x\" found at position 2", "2*x") << message("2*x");
   return test;

@@ -137,9 +137,9 @@ TestSuite testRefusals()
   const auto check = [&](const std::string& found, const std::string& expected) { test.check(found == expected, expected) << "found: " << found; };
   const auto with = [&](const std::string& assignment) { return refusal(square, {"body.block." + assignment}); };
   const std::string corners = "1 0 0 0\n2 1 0 0\n3 1 1 0\n4 0 1 0\n";
-  check(meshRefusal("4\n" + corners, "2\n1 2 2 1 1 1 2 3\n2 2 2 1 1 1 4 3\n"), "plate.msh: cell 2 is inverted: its corners run the wrong way round");
-  check(meshRefusal("5\n" + corners + "5 2 2 0\n", "2\n1 2 2 1 1 1 2 3\n2 2 2 1 1 1 3 4\n"), "plate.msh: node 5 belongs to no cell");
-  check(meshRefusal("", "", "4.1 0 8"), "plate.msh: Gmsh format 4.1 cannot be read, save it as format 2.2 (gmsh -format msh22)");
+  check(meshRefusal("4\n" + corners, "2\n1 2 2 1 1 1 2 3\n2 2 2 1 1 1 4 3\n"), "F.ini: body.plate.mesh: plate.msh: cell 2 is inverted: its corners run the wrong way round");
+  check(meshRefusal("5\n" + corners + "5 2 2 0\n", "2\n1 2 2 1 1 1 2 3\n2 2 2 1 1 1 3 4\n"), "F.ini: body.plate.mesh: plate.msh: node 5 belongs to no cell");
+  check(meshRefusal("", "", "4.1 0 8"), "F.ini: body.plate.mesh: plate.msh: Gmsh format 4.1 cannot be read, save it as format 2.2 (gmsh -format msh22)");
   check(meshRefusal("4\n" + corners, "2\n1 2 2 1 1 1 2 3\n2 2 2 1 1 1 3 4\n"), "no error");
   check(refusal(plate, {"body.plate.clamped=left"}), "F.ini: body.plate.clamped: there is no patch left, the mesh has none");
 

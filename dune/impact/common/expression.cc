@@ -129,7 +129,7 @@ namespace Dune::Impact {
 
   Expression::Expression(double constant) : text_(fmt::format("{}", constant)), value_(constant) {}
 
-  Expression::Expression(const std::string& text) : text_(text)
+  Expression::Expression(const std::string& text, const std::string& owner) : text_(text), owner_(owner)
   {
     if (text.find_first_not_of(" \t") == std::string::npos)
       throw InputError("an expression is missing");
@@ -155,6 +155,7 @@ namespace Dune::Impact {
 
   Expression::Expression(const Expression& other)
     : text_(other.text_),
+      owner_(other.owner_),
       value_(other.value_),
       parser_(other.parser_ ? std::make_unique<Parser>(other.text_) : nullptr)
   {
@@ -174,7 +175,10 @@ namespace Dune::Impact {
   double Expression::evaluate(double t) const
   {
     parser_->t = t;
-    return parser_->parser.Eval();
+    const double value = parser_->parser.Eval();
+    if (not std::isfinite(value))
+      throw RunError(fmt::format("{}{}`{}` has no finite value at t = {:.6g}", owner_, owner_.empty() ? "" : ": ", text_, t));
+    return value;
   }
 
 } // namespace Dune::Impact

@@ -36,7 +36,8 @@ namespace Dune::Impact {
     //! A constant that needs no parser
     explicit Expression(double constant);
 
-    explicit Expression(const std::string& text);
+    //! Parse a text; `owner` is named in the message if a later value is not finite
+    explicit Expression(const std::string& text, const std::string& owner = "");
 
     Expression(const Expression& other);
     Expression(Expression&& other) noexcept;
@@ -44,7 +45,7 @@ namespace Dune::Impact {
     Expression& operator=(Expression&& other) noexcept;
     ~Expression();
 
-    //! The value at time t
+    //! The value at time t; a RunError where it is not finite
     double operator()(double t) const
     {
       return parser_ ? evaluate(t) : value_;
@@ -67,7 +68,7 @@ namespace Dune::Impact {
 
     double evaluate(double t) const;
 
-    std::string text_;
+    std::string text_, owner_;
     double value_ = 0;               // the value at t = 0
     std::unique_ptr<Parser> parser_; // empty for a constant
   };

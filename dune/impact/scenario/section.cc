@@ -371,7 +371,7 @@ namespace Dune::Impact {
   Expression Section::parseExpression(const Key& key, const std::string& text) const
   {
     try {
-      return Expression(text);
+      return Expression(text, name() + "." + key.name);
     }
     catch (const InputError& error) {
       fail(key.name, fmt::format("is not an expression in t: {}", shown(error.what(), 160)));

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <numbers>
 
+#include <fmt/format.h>
+
 #include <dune/impact/body/beam.hh>
 #include <dune/impact/body/framejoint.hh>
 #include <dune/impact/geometry/rigidmotion.hh>
@@ -150,6 +152,13 @@ namespace Dune::Impact {
       return {section.real("length"), straightStrain(), {}};
     }
 
+    //! Elements must turn by less than half a turn, as while they move: their strain would not be unique
+    void checkElementTurn(const Section& section, const Vector6& strain, double length)
+    {
+      if (const double turn = strain.head<3>().norm() * length; !(turn < std::numbers::pi - 0.1))
+        section.fail("elements", fmt::format("each of them turns by {:.3g} rad, which must be below half a turn; use more", turn));
+    }
+
     //! A rigid motion, or what leads to the next configuration in a time
     std::vector<Vector6> readVelocities(const Section& section, const Beam::Settings& settings)
     {
@@ -187,6 +196,11 @@ namespace Dune::Impact {
       if (settings.elements > 10'000'000)
         section.fail("elements", "must be at most 10000000");
       const Vector6 strain = exponential && !section.has("strain") ? curve.strain : readStrain(section, "strain");
+      for (const Vector6& x : {settings.unstressed, strain})
+        if (exponential)
+          checkElementTurn(section, x, settings.length / double(settings.elements));
+      if (!(strain[5] > 0))
+        section.fail("strain", fmt::format("must stretch the axis, its last number must be positive, got {}", strain[5]));
       settings.frames = constantStrainFrames(readFrame(section) * curve.first, strain, settings.length, settings.elements, settings.formulation);
       settings.velocities = readVelocities(section, settings);
       const std::string clamped = section.word("clamped");

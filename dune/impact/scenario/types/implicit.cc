@@ -14,6 +14,15 @@ namespace Dune::Impact {
 
   namespace {
 
+    //! A residual as large as the forces themselves says nothing
+    double readTolerance(const Section& solver)
+    {
+      const double tolerance = solver.real("tolerance");
+      if (!(tolerance < 1))
+        solver.fail("tolerance", fmt::format("must be below 1, got {}", tolerance));
+      return tolerance;
+    }
+
     template<int dim>
     std::unique_ptr<Stepper> buildImplicit(const MethodInput& input, ImplicitRule rule)
     {
@@ -27,7 +36,7 @@ namespace Dune::Impact {
           input.section.fail("method", fmt::format("with it rigid bodies touch solids only, contact.{} is another one", contact.name));
       const Section& solver = input.solver;
       typename ImplicitStepper<dim>::Settings settings{.step = input.step, .rule = rule};
-      settings.sqp.tolerance = solver.real("tolerance");
+      settings.sqp.tolerance = readTolerance(solver);
       settings.sqp.maxIterations = int(solver.integer("max-iterations"));
       settings.sqp.exactJacobian = solver.word("jacobian") == "exact";
       settings.sqp.curvature = solver.flag("constraint-hessian");
@@ -54,7 +63,7 @@ namespace Dune::Impact {
         if (contact.coupling)
           input.section.fail("method", fmt::format("quasi-static beams touch with their round surface, contact.{} is one of nodes", contact.name));
       StaticStepper::Settings settings{.step = input.step, .minStep = input.solver.real("min-step", input.step / 64)};
-      settings.newton.tolerance = input.solver.real("tolerance");
+      settings.newton.tolerance = readTolerance(input.solver);
       settings.newton.smallIncrement = 100 * settings.newton.tolerance; // convergence is quadratic
       settings.newton.maxIterations = int(input.solver.integer("max-iterations", 30));
       return std::make_unique<StaticStepper>(system, input.scene.frictionContacts, settings);

@@ -7,7 +7,6 @@
 
 #include <dune/impact/body/beamload.hh>
 #include <dune/impact/body/implicitbody.hh>
-#include <dune/impact/body/rigidbody.hh>
 #include <dune/impact/body/surfaceload.hh>
 #include <dune/impact/scenario/registry.hh>
 
@@ -83,8 +82,7 @@ namespace Dune::Impact {
       if (section.has("pressure"))
         section.fail("pressure", fmt::format("acts on a patch of a solid, {} has none", scene.system.body(body).name()));
       const auto force = readForce(section);
-      const bool rigid = dynamic_cast<const RigidBody*>(&scene.system.body(body)) != nullptr;
-      scene.system.add(std::make_unique<Load>(scene.massivePoint(section, "at", body, rigid ? "centre-of-mass" : "right"), force));
+      scene.system.add(std::make_unique<Load>(scene.massivePoint(section, "at", body, "right"), force));
     }
 
   } // namespace

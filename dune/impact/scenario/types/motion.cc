@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include <dune/impact/body/beam.hh>
@@ -47,6 +49,17 @@ namespace Dune::Impact {
         scene.system.add(std::make_unique<FrameJoint>(point, initial.q, FrameJoint::Kind::clamp, Vector3::UnitZ(), FrameJoint::Holder{.motion = FaceMotion(position, rotation)}));
     }
 
+    //! What the system refuses is said of the part
+    void prescribe(const Section& section, Scene& scene, const PointHandle& point, int component, const Expression& displacement)
+    {
+      try {
+        scene.system.prescribe(point, component, displacement);
+      }
+      catch (const InputError& error) {
+        section.fail("body", error.what());
+      }
+    }
+
     //! Some components of points of a body, all of which must start where they are
     void moveBody(const Section& section, Scene& scene, const Reference& reference)
     {
@@ -56,6 +69,8 @@ namespace Dune::Impact {
       if (reference.part.empty() && scene.system.body(body).pointCount() > 1)
         section.fail("body", fmt::format("must name the part of {} that is moved, as in {}.left", reference.name, reference.name));
       const auto given = section.expressions("displacement");
+      if (std::none_of(given.begin(), given.end(), [](const auto& component) { return component.has_value(); }))
+        section.fail("displacement", "leaves all components free, so that nothing is moved");
       const State initial = scene.system.initialState();
       for (const PointHandle& point : scene.points(section, "body", body, reference.part))
         for (std::size_t c = 0; c < given.size(); ++c)
@@ -68,7 +83,7 @@ namespace Dune::Impact {
               section.fail("body", fmt::format("{} starts deformed, so that its parts cannot be moved", reference.name));
             if (point.body->held(point.point, int(c)))
               section.fail("body", fmt::format("{}.{} is clamped or on rollers, so that it cannot be moved", reference.name, reference.part));
-            scene.system.prescribe(point, int(c), *given[c]);
+            prescribe(section, scene, point, int(c), *given[c]);
           }
     }
 

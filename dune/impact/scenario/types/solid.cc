@@ -51,7 +51,7 @@ namespace Dune::Impact {
       return x;
     }
 
-    //! What a generator refuses is said of the shape
+    //! What a generator, the reader of meshes or their refinement refuses is said of the key that asked for it
     template<class Make>
     auto generate(const Section& section, Make&& make)
     {
@@ -59,7 +59,7 @@ namespace Dune::Impact {
         return make();
       }
       catch (const InputError& error) {
-        section.fail("shape", error.what());
+        section.fail(section.has("mesh") ? "mesh" : "shape", error.what());
       }
     }
 
@@ -114,13 +114,13 @@ namespace Dune::Impact {
         section.fail("scale", "has no meaning without `mesh`");
       const std::string file = section.has("mesh") ? section.path("mesh").string() : "";
       double scale = file.empty() ? 1 : section.real("scale", 1);
-      const CoarseMesh<dim> coarse = file.empty() ? readShape<dim>(section, scale) : readGmsh<dim>(file);
+      const CoarseMesh<dim> coarse = file.empty() ? readShape<dim>(section, scale) : generate(section, [&] { return readGmsh<dim>(file); });
       const long levels = section.integer("refine");
       if (levels < 0)
         section.fail("refine", fmt::format("must not be negative, got {}", levels));
       if (std::ldexp(double(coarse.mesh.cells()), int(std::min(levels, 99l)) * dim) > mostCells)
         section.fail("refine", fmt::format("{} levels make more than {:.0f} cells", levels, mostCells));
-      SolidMesh<dim> mesh = refineMesh(coarse, int(levels), file.empty() ? section.name() : file);
+      SolidMesh<dim> mesh = generate(section, [&] { return refineMesh(coarse, int(levels), file.empty() ? section.name() : file); });
       for (auto& node : mesh.nodes)
         node *= scale;
       placeMesh(mesh, section.vector("position"), section.rotation("rotation"));
@@ -233,7 +233,7 @@ namespace Dune::Impact {
       .summary = "an elastic body on a mesh of simplices or cubes, in dimension 2 (plane strain, per unit thickness) and 3",
       .keys = {{.name = "mesh", .meaning = "a Gmsh file of format 2.2, instead of `shape`; its physical groups are the patches", .kind = Kind::path, .computed = "made from `shape`"},
                {.name = "scale", .meaning = "length of the unit in which the mesh file is written", .unit = "L", .kind = Kind::positive, .computed = "1 if there is a mesh"},
-               {.name = "shape", .meaning = "a generated shape: box (patches left, right, bottom, top, back, front), ball (surface) or shell (inner, outer) about the origin", .kind = Kind::word, .allowed = {"box", "ball", "shell"}, .computed = "read from `mesh`"},
+               {.name = "shape", .meaning = "a generated shape: box (patches left and right, across the first coordinate, bottom and top, across the second, back and front, across the third), ball (surface) or shell (inner, outer) about the origin", .kind = Kind::word, .allowed = {"box", "ball", "shell"}, .computed = "read from `mesh`"},
                {.name = "lower", .meaning = "corner of the box with the smallest coordinates", .unit = "L", .kind = Kind::vector, .when = "shape = box"},
                {.name = "upper", .meaning = "corner of the box with the largest coordinates", .unit = "L", .kind = Kind::vector, .when = "shape = box"},
                {.name = "radius", .meaning = "radius of the ball", .unit = "L", .kind = Kind::positive, .when = "shape = ball"},

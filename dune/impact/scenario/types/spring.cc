@@ -13,10 +13,10 @@ namespace Dune::Impact {
       .name = "spring",
       .summary = "a spring from a body to an anchor or to another body, energy 1/2 stiffness (distance - length)^2",
       .keys = {{.name = "body", .meaning = "the body", .kind = Kind::name, .allowed = {"body"}, .required = true},
-               {.name = "at", .meaning = "where on the body", .unit = "L", .kind = Kind::place, .allowed = places, .computed = "its centre for a particle, its right end for a bar"},
+               {.name = "at", .meaning = "where on the body", .unit = "L", .kind = Kind::place, .allowed = places, .computed = "its centre for a particle or rigid body, its right end for a bar or beam"},
                {.name = "anchor", .meaning = "fixed point, instead of `other`", .unit = "L", .fallback = "0", .kind = Kind::vector},
                {.name = "other", .meaning = "the other body", .kind = Kind::name, .allowed = {"body"}},
-               {.name = "other-at", .meaning = "where on the other body", .unit = "L", .kind = Kind::place, .allowed = places, .computed = "its centre for a particle, its left end for a bar"},
+               {.name = "other-at", .meaning = "where on the other body", .unit = "L", .kind = Kind::place, .allowed = places, .computed = "its centre for a particle or rigid body, its left end for a bar or beam"},
                {.name = "stiffness", .meaning = "force per elongation", .unit = "M/T^2", .kind = Kind::positive, .required = true},
                {.name = "length", .meaning = "length without force", .unit = "L", .fallback = "0", .kind = Kind::nonNegative}},
       .build = [](const Section& section, Scene& scene) {
