@@ -3,6 +3,8 @@
 #include <config.h>
 
 #include <algorithm>
+#include <cmath>
+#include <numbers>
 #include <random>
 
 #include <dune/common/parallel/mpihelper.hh>
@@ -280,6 +282,33 @@ TestSuite testObjectivity()
 }
 
 //! The projection of Coulomb's law and its derivative
+//! Two straight beams of length 1, one along z and one turned and shifted
+double gapOf(const Vector3& turn, const Vector3& shift, std::size_t elements)
+{
+  System system;
+  const BeamSection section = circularSection(0.01, {.young = 1e6, .poisson = 0.3, .density = 1});
+  const Frame frames[] = {Frame{}, Frame{RotationExponential::map(turn), shift}};
+  for (const Frame& frame : frames)
+    system.add(std::make_unique<Beam>(Beam::Settings{.name = "beam", .length = 1, .elements = elements, .section = section, .formulation = BeamFormulation::exponential,
+                                                     .frames = constantStrainFrames(frame, straightStrain(), 1, elements, BeamFormulation::exponential)}));
+  return BeamContact(system, 0, 1, BeamConstraints::midpoints).gapAnywhere(system.initialState().q);
+}
+
+TestSuite testCrossing()
+{
+  TestSuite test("beams that cross are seen between the points of contact");
+  const double quarter = 0.5 * std::numbers::pi;
+  for (const std::size_t elements : {1, 4, 7}) {
+    const auto check = [&](double gap, double expected, const char* name) { test.check(std::abs(gap - expected) <= 1e-14, name) << gap << ", expected " << expected; };
+    check(gapOf({quarter, 0, 0}, {0.015, 0.6, 0.4}, elements), -0.005, "at a right angle");
+    check(gapOf({0.3, 0, 0}, {0.0025, 0.1, 0}, elements), -0.0175, "at a small angle");
+    check(gapOf({0, 0, 0}, {0.018, 0, 0.37}, elements), -0.002, "side by side");
+    check(gapOf({0, 0, 0}, {0, 0, 1.015}, elements), -0.005, "one behind the other");
+  }
+  test.check(std::isinf(gapOf({0, 0, 0}, {0, 1, 0}, 4)), "far apart");
+  return test;
+}
+
 TestSuite testProjection()
 {
   TestSuite test("projection");
@@ -305,6 +334,7 @@ int main(int argc, char** argv)
   test.subTest(testDerivatives());
   test.subTest(testObstacles());
   test.subTest(testObjectivity());
+  test.subTest(testCrossing());
   test.subTest(testProjection());
   return test.exit();
 }

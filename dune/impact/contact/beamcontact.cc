@@ -3,9 +3,12 @@
 #include <config.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <limits>
 
 #include <dune/impact/contact/beamcontact.hh>
+#include <dune/impact/geometry/closestpoint.hh>
 #include <dune/impact/geometry/rigidmotion.hh>
 
 namespace Dune::Impact {
@@ -38,6 +41,44 @@ namespace Dune::Impact {
     Tree::Boxes tree;
     tree_.refit(boxes(all), tree);
     return closest(all, tree, x);
+  }
+
+  namespace {
+
+    constexpr int chords = 8; // per element
+
+    std::array<Vec3, chords + 1> polyline(const BeamPiece& piece)
+    {
+      std::array<Vec3, chords + 1> points;
+      for (int i = 0; i <= chords; ++i)
+        points[std::size_t(i)] = toVec3(piece.frame(double(i) / chords).position);
+      return points;
+    }
+
+    double polylineDistance(const BeamPiece& a, const BeamPiece& b)
+    {
+      const auto x = polyline(a), y = polyline(b);
+      double smallest = std::numeric_limits<double>::infinity();
+      for (std::size_t i = 0; i < chords; ++i)
+        for (std::size_t j = 0; j < chords; ++j)
+          smallest = std::min(smallest, segmentsDistance(x[i], x[i + 1], y[j], y[j + 1]));
+      return smallest;
+    }
+
+  } // namespace
+
+  //! Distance of the axes, as polygons with several chords per element, less the radii
+  double BeamContact::gapAnywhere(ConstSpan q) const
+  {
+    const auto one = beamPieces(*first_, firstHandle_, q), two = beamPieces(*second_, secondHandle_, q);
+    const double radii = first_->section().radius + second_->section().radius;
+    const auto around = boxes(one);
+    Tree::Boxes tree;
+    tree_.refit(boxes(two), tree);
+    double smallest = std::numeric_limits<double>::infinity();
+    for (std::size_t e = 0; e < one.size(); ++e)
+      tree_.query(tree, around[e].inflated(radii), [&](std::size_t f) { smallest = std::min(smallest, polylineDistance(one[e], two[f]) - radii); });
+    return smallest;
   }
 
   //! Start from the nearest chord

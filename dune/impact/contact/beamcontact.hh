@@ -24,6 +24,9 @@ namespace Dune::Impact {
    * method goes along the beam to the closest point. At a node between two elements, where the tangent has
    * a kink, the closest point may be the node itself. A beam goes on for half an element beyond its
    * ends, so that ends do not slip off by a rounding error.
+   *
+   * Beams that cross at an angle touch in a place that is as long as they are thick. Slots do not see it
+   * if elements are longer; `gapAnywhere()` does, for those who want to know whether beams pass through each other.
    */
   class BeamContact : public FrictionCoupling
   {
@@ -33,6 +36,7 @@ namespace Dune::Impact {
 
     std::size_t slots() const override { return slots_.size(); }
     void evaluate(double t, double h, ConstSpan q, ConstSpan previous, ConstSpan l, FrictionRows& rows) const override;
+    double gapAnywhere(ConstSpan q) const override;
     double weight(std::size_t slot) const override { return slots_.weight[slot]; }
     double reach() const override { return 0.5 * (first_->section().radius + second_->section().radius); }
     double stiffness() const override { return bendingStiffness(*first_); }

@@ -52,6 +52,9 @@ namespace Dune::Impact {
      */
     virtual void evaluate(double t, double h, ConstSpan q, ConstSpan previous, ConstSpan l, FrictionRows& rows) const = 0;
 
+    //! Smallest distance of the two sides anywhere, also between the slots; infinite if they are far apart or the slots see all of it
+    virtual double gapAnywhere(ConstSpan /*q*/) const { return std::numeric_limits<double>::infinity(); }
+
     //! Length that belongs to a slot: force divided by it is a line force
     virtual double weight(std::size_t slot) const = 0;
 

@@ -25,6 +25,29 @@ namespace Dune::Impact {
     return std::clamp((e * (x - a)) / e.two_norm2(), 0.0, 1.0);
   }
 
+  //! Distance of the segments ab and cd: at an end of one of them unless the feet of the common perpendicular are inside of both
+  template<class Vector>
+  double segmentsDistance(const Vector& a, const Vector& b, const Vector& c, const Vector& d)
+  {
+    const auto fromEnd = [](const Vector& x, const Vector& p, const Vector& q) {
+      Vector foot = p;
+      foot.axpy(closestOnSegment(x, p, q), q - p);
+      return (foot - x).two_norm();
+    };
+    double distance = std::min({fromEnd(a, c, d), fromEnd(b, c, d), fromEnd(c, a, b), fromEnd(d, a, b)});
+    const Vector u = b - a, v = d - c, w = c - a;
+    const double uu = u * u, uv = u * v, vv = v * v, determinant = uu * vv - uv * uv;
+    if (!(determinant > 1e-12 * uu * vv)) // parallel: ends are closest
+      return distance;
+    const double s = (vv * (u * w) - uv * (v * w)) / determinant, r = (uv * (u * w) - uu * (v * w)) / determinant;
+    if (s < 0 || s > 1 || r < 0 || r > 1)
+      return distance;
+    Vector across = w;
+    across.axpy(r, v);
+    across.axpy(-s, u);
+    return std::min(distance, across.two_norm());
+  }
+
   //! Shape functions of a triangle or a quadrilateral whose corners go around
   template<int corners>
   std::array<double, corners> facetShape(int count, double u, double v)

@@ -117,9 +117,16 @@ namespace Dune::Impact {
     }
   }
 
-  //! Bodies must not overlap at the start
+  //! Bodies must have finite energies and must not overlap at the start
   void Simulation::checkStart() const
   {
+    const System& system = scene_.system;
+    const State initial = initialState();
+    for (std::size_t i = 0; i < system.bodyCount(); ++i) {
+      const ConstSpan q = system.configurationSlice(i, initial.q), p = system.velocitySlice(i, initial.p);
+      if (!std::isfinite(system.body(i).kinetic(q, p)) || !std::isfinite(system.body(i).potentials(0, q).sum()))
+        file_.fail(fmt::format("body.{}: its energy at the start is not a finite number, sizes or masses are too small or too large", system.body(i).name()));
+    }
     const double tolerance = std::max(gapTolerance_, std::ldexp(scene_.length(), -40));
     for (std::size_t i = 0; i < scene_.contacts.size(); ++i)
       if (const auto [gap, place] = scene_.nearest(i); gap < -tolerance)
@@ -179,6 +186,16 @@ namespace Dune::Impact {
         throw RunError(fmt::format("{}: positions or velocities are no longer finite numbers", system.body(i).name()));
     }
     throw RunError("the energy is no longer a finite number");
+  }
+
+  /* Beams that cross at an angle can pass between the points where contact is looked for. Half of the radii is far more than
+   * elements that are fine enough let them overlap, and less than would exchange their sides. */
+  void Simulation::checkCrossing(const State& state) const
+  {
+    for (const FrictionContact& contact : scene_.frictionContacts)
+      if (const double gap = contact.coupling->gapAnywhere(state.q); gap < -contact.coupling->reach())
+        throw RunError(fmt::format("contact.{}: the beams cross and overlap by {:.3g} between the points where contact is looked for, at time {:.6g}; use elements that are not longer than the beams are thick",
+                                   contact.name, -gap, state.time));
   }
 
   void Simulation::run(const RunOptions& options)
@@ -256,6 +273,7 @@ namespace Dune::Impact {
     bool first = !options.resume;
     while (!finished(state)) {
       stepper_->step(state, next, report);
+      checkCrossing(next);
       const bool last = finished(next);
       const bool row = next.step % historyEvery_ == 0 || last;
       if (row || (first && stepper_->staggered())) {

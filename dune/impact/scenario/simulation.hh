@@ -74,6 +74,7 @@ namespace Dune::Impact {
     void warnOfGain() const;
     void warnOfResidual(const SummaryNumbers& numbers) const;
     void checkFinite(const State& state, const Record& record) const;
+    void checkCrossing(const State& state) const;
     [[noreturn]] void stop(const State& state, const std::string& reason) const;
 
     std::unique_ptr<KeyTable> table_; //!< the file refers to it
