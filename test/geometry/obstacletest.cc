@@ -74,6 +74,25 @@ TestSuite testCase(const Case& c)
   return test;
 }
 
+TestSuite testPicture(const Case& c)
+{
+  TestSuite test("picture of " + c.name);
+  for (const int dimension : {2, 3}) {
+    if (dimension == 2 && c.name != "drop") // the obstacles of the cases do not all lie in the plane
+      continue;
+    const Drop flat("drop", {0.3, -0.2, 0}, {1, 2, 0}, 0.7, 0.4);
+    const Obstacle& obstacle = dimension == 2 ? static_cast<const Obstacle&>(flat) : *c.obstacle;
+    const Visual visual = obstacle.picture(0, {0.1, 0.2, 0}, 3, dimension);
+    test.check(!visual.cells.empty(), "there is one");
+    for (const Vec3& x : visual.points) {
+      const double gap = obstacle.distance(0, x, Vec3(0)).gap;
+      test.check(std::abs(gap) <= 64 * epsilon, "it lies on the surface") << gap;
+      test.check(dimension == 3 || x[2] == 0, "it lies in the plane") << x[2];
+    }
+  }
+  return test;
+}
+
 TestSuite testMotion(const Case& c)
 {
   TestSuite test("moved " + c.name);
@@ -97,6 +116,7 @@ int main(int argc, char** argv)
   TestSuite test("obstacle");
   for (const Case& c : cases()) {
     test.subTest(testCase(c));
+    test.subTest(testPicture(c));
     test.subTest(testMotion(c));
   }
   // small displacements of a plane far away keep their digits

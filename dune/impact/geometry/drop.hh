@@ -3,6 +3,9 @@
 #ifndef DUNE_IMPACT_GEOMETRY_DROP_HH
 #define DUNE_IMPACT_GEOMETRY_DROP_HH
 
+#include <array>
+#include <vector>
+
 #include <dune/impact/geometry/obstacle.hh>
 
 /** \file
@@ -32,6 +35,7 @@ namespace Dune::Impact {
   protected:
     Distance evaluate(const Vec3& reference, const Vec3& displacement) const override;
     Mat3 evaluateCurvature(const Vec3& x) const override;
+    Visual outline(const Vec3& near, double distance, int dimension) const override;
 
   private:
     //! Direction across the axis, and the distance from it
@@ -43,6 +47,7 @@ namespace Dune::Impact {
     };
 
     Polar polar(const Vec3& x) const;
+    std::vector<std::array<double, 2>> profile(double wall) const;
 
     Vec3 centre_, axis_;
     double radius_, cosine_, sine_;
