@@ -260,7 +260,7 @@ def draw_solids(axes, run, name, instant):
         faces = axes.tripcolor(x[:, 0], x[:, 1], np.array(picture["cells"]), facecolors=1e3 * np.array(picture["von_mises"]), cmap="viridis",
                                norm=matplotlib.colors.PowerNorm(0.5, 0, 12))
         axes.triplot(x[:, 0], x[:, 1], np.array(picture["cells"]), color="0.25", linewidth=0.25)
-    axes.set(aspect="equal", xlim=(20, 260), ylim=(-42, 106))
+    axes.set(aspect="equal", xlim=(20, 260), ylim=(-42, 106), xlabel="x / mm")
     axes.grid(False)
     return faces
 
@@ -273,7 +273,7 @@ def ball_on_block(runs, output):
     for i, instant in enumerate((0, 8, 12)):
         a = figure.add_subplot(grid[0, 2 * i:2 * i + 2])
         faces = draw_solids(a, folder, "ball-on-block", instant)
-        a.set_title(f"{3 * instant} ms")
+        a.set(title=f"{3 * instant} ms", ylabel="y / mm" if i == 0 else None)
     figure.colorbar(faces, cax=a.inset_axes([1.03, 0, 0.03, 1]), label="von Mises stress / kPa")
     for column, (name, title) in enumerate((("rolling", "rolling"), ("sliding", "sliding"))):
         a = figure.add_subplot(grid[1, 3 * column:3 * column + 3])
@@ -318,10 +318,10 @@ def draw_surfaces(axes, run, name, instant):
         x, stress = np.array(picture["Coordinates"]), 1e3 * np.array(picture["von_mises"])
         faces = boundary(picture["cells"])
         surface = Poly3DCollection([x[list(face)] for face, _ in faces], facecolors=colours(norm([stress[cell] for _, cell in faces])),
-                                   edgecolors="0.25", linewidths=0.2, zorder=order)
+                                   edgecolors="0.25", linewidths=0.2, zorder=order, clip_on=False)
         axes.add_collection3d(surface)
     axes.set(xlim=(-30, 240), ylim=(0, 160), zlim=(-40, 105))
-    axes.set_box_aspect((270, 160, 145), zoom=1.4)
+    axes.set_box_aspect((270, 160, 145), zoom=1.3)
     axes.view_init(14, -70)
     axes.set_axis_off()
     return matplotlib.cm.ScalarMappable(norm, colours)
@@ -343,7 +343,7 @@ def ball_on_block_3d(runs, output):
             a.plot(run["time"], run["total"] - run["total"][0], color=color, label=method)
         a.axhline(0, color="black", linewidth=0.8)
         a.set(title=name, xlabel="time / ms", ylabel="change of energy / mJ" if column == 0 else None)
-    a.legend(loc="upper left")
+    a.legend(loc="upper right")
     save(figure, output, "ball-on-block-3d.png")
 
 

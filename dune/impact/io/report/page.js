@@ -33,7 +33,7 @@
     const rows = history.time.map((t, i) => [t].concat(curves.map(name => history[name][i])));
     const plot = new Dygraph(graph, rows, {
       labels: ["time"].concat(curves), labelsDiv: values, legend: "onmouseover", colors: palette, strokeWidth: 1.5,
-      connectSeparatedPoints: false, axisLabelFontSize: 12, digitsAfterDecimal: 6,
+      connectSeparatedPoints: false, axisLabelFontSize: 12, xlabel: "time", xLabelHeight: 16, digitsAfterDecimal: 6,
       axes: { y: { axisLabelWidth: 72, axisLabelFormatter: y => digits(Number(y.toPrecision(5))), valueFormatter: digits }, x: { axisLabelFormatter: x => digits(Number(x.toPrecision(5))), valueFormatter: x => "t = " + digits(x) } },
     });
     curves.forEach((name, i) => {
