@@ -9,6 +9,7 @@
 #include <fmt/ranges.h>
 
 #include <dune/impact/body/implicitbody.hh>
+#include <dune/impact/body/rigidbody.hh>
 #include <dune/impact/contact/overlap.hh>
 #include <dune/impact/scenario/scene.hh>
 
@@ -46,7 +47,8 @@ namespace Dune::Impact {
 
   PointHandle Scene::point(const Section& section, const std::string& key, std::size_t body, const std::string& end) const
   {
-    const Place place = section.place(key, system.body(body).pointCount() == 1 ? "centre-of-mass" : end);
+    const bool rigid = dynamic_cast<const RigidBody*>(&system.body(body));
+    const Place place = section.place(key, rigid || system.body(body).pointCount() == 1 ? "centre-of-mass" : end);
     if (place.node && std::size_t(*place.node) < system.body(body).pointCount())
       return system.point(body, std::size_t(*place.node));
     if (!place.point) {

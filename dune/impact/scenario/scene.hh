@@ -53,7 +53,7 @@ namespace Dune::Impact {
     /** \brief The point of a body that a key of kind place means
      *
      * A patch of one point, a node, or the node nearest to a point. Without the key it is the only
-     * point of a body, or the given end.
+     * point of a body, the centre of a rigid one, or the given end.
      */
     PointHandle point(const Section& section, const std::string& key, std::size_t body, const std::string& end) const;
 
