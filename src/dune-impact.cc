@@ -113,6 +113,8 @@ namespace {
   {
     const Registry registry = makeRegistry();
     if (arguments.topic == "markdown") {
+      std::cout << "# Scenario files\n\nAll sections and keys, as `dune-impact help` prints them. Units are any that fit together: L, M and T are those of length, mass\n"
+                   "and time, d is the dimension.\n\n";
       registry.table().printMarkdown(std::cout);
       std::cout << "\n## Methods and bodies\n\n";
       registry.printPairings(std::cout);

@@ -140,6 +140,8 @@ WIRES = {
 case("length of an arc", changed(WIRES, "body.upper", curve="arc", arc_radius=1, arc_angle=1), "body.upper.length", "arc")
 case("helix without an end", changed(WIRES, "body.upper", curve="helix", length=None, helix_radius=1, pitch=3), "body.upper.turns", "length")
 case("arc for the wrong formulation", changed(WIRES, "body.upper", formulation="cayley", curve="arc", length=None, arc_radius=1, arc_angle=1), "body.upper.curve", "straight")
+case("elements of an arc that turn too far", changed(WIRES, "body.upper", curve="arc", length=None, arc_radius=1, arc_angle=20), "body.upper.elements", "turn", "5 rad")
+case("beam without length at the start", changed(WIRES, "body.upper", strain=(0, 0, 0, 0, 0, 0)), "body.upper.strain", "positive")
 case("beams of two formulations in contact", changed(WIRES, "body.lower", formulation="cayley"), "contact.touch.second", "exponential")
 case("contact of a square beam", changed(WIRES, "body.lower", circle=None, square=0.01), "contact.touch.second", "circular")
 case("contact of beams at points", changed(WIRES, "contact.touch", method="point"), "contact.touch.method", "mortar")
@@ -233,6 +235,7 @@ case("negative stiffness", changed(BASE, "spring.s", stiffness=-1), "spring.s.st
 case("negative vtk-every", changed(BASE, "output", vtk_every=-1), "output.vtk-every", "-1")
 case("negative checkpoint-every", changed(BASE, "output", checkpoint_every=-5), "output.checkpoint-every", "-5")
 case("zero history-every", changed(BASE, "output", history_every=0), "output.history-every", "0")
+case("a bar too small for its numbers", changed(LINE, "body.bar", length=1e-320), "body.bar", "finite")
 case("no elements", changed(LINE, "body.bar", elements=0), "body.bar.elements", "0")
 case("too many elements", changed(LINE, "body.bar", elements=10**12), "body.bar.elements")
 
@@ -271,6 +274,8 @@ PAIR = {"": {"dimension": 2}, "time": {"method": "cd-lagrange", "step": 1e-3, "e
         "contact.ab": {"first": "b", "second": "a", "method": "node-to-face"}}
 case("faces with an implicit method", changed(PAIR, "time", method="midpoint"), "contact.ab.method", "dual-mortar")
 case("points between solids", changed(PAIR, "contact.ab", method="point"), "contact.ab.method", "node-to-face")
+case("a mesh that is not there", changed(PAIR, "body.a", mesh="none.msh", shape=None, lower=None, upper=None, cells=None), "body.a.mesh", "none.msh", "cannot be opened")
+case("a tolerance that tolerates everything", changed(changed(PAIR, "time", method="midpoint"), "contact.ab", method="dual-mortar") | {"solver": {"tolerance": 2}}, "solver.tolerance", "below 1")
 case("a patch that is not there", changed(PAIR, "contact.ab", first="b.side"), "contact.ab.first", "side", "top")
 case("solids that overlap at the start", changed(PAIR, "body.b", position=(0, 0.99)), "contact.ab", "overlap")
 case("a drop that is too wide", changed(changed(GLUED, "body.floor", type="drop", normal=None, radius=2, axis=(0, 1)), "body.floor", angle=2), "body.floor.angle", "pi/2")
@@ -322,6 +327,8 @@ case("motion of a whole bar", {**LINE, "motion.m": {"body": "bar", "displacement
 case("motion of an end without mass", {**changed(LINE, "body.bar", tip="massless-shifted"), "motion.m": {"body": "bar.left", "displacement": "t"}}, "motion.m.body", "mass")
 case("motion with moreau-jean", {**changed(changed(LINE, "time", method="moreau-jean", courant=None), "time", step=1e-4),
                                 "motion.m": {"body": "bar.left", "displacement": "t"}}, "time.method", "motion")
+case("motion of nothing", {**LINE, "motion.m": {"body": "bar.left", "displacement": "free"}}, "motion.m.displacement", "free")
+case("motion given twice", {**LINE, "motion.m": {"body": "bar.left", "displacement": "t"}, "motion.n": {"body": "bar.left", "displacement": "2*t"}}, "motion.n.body", "twice")
 case("free component of an obstacle", {**BASE, "motion.m": {"body": "floor", "displacement": "free t"}}, "motion.m.displacement", "free")
 
 # files
