@@ -74,6 +74,22 @@ def check_starts():
     test.equal("good start", done.returncode, 0)
 
 
+def check_box_of_one_cell():
+    """Facets between sharp corners that touch nothing do not switch off the others of their nodes"""
+    for height, cell in ((0.5, "cube"), (0.5, "simplex"), (1, "cube")):
+        for x in (0, 0.3):
+            folder = test.run({
+                "": {"dimension": 2}, "time": {"method": "dissipative-midpoint", "step": 0.05, "end": 1.5},
+                "body.box": {"type": "solid", "shape": "box", "lower": (-0.5, 0), "upper": (0.5, height), "cells": (1, 1), "cell": cell, "young": 50, "poisson": 0.3,
+                             "density": 1, "position": (x, 1.2), "velocity": (0, -1)},
+                "body.block": {"type": "solid", "shape": "box", "lower": (-2, 0), "upper": (2, 1), "cells": (8, 2), "cell": "cube", "young": 50, "poisson": 0.3,
+                               "density": 1, "clamped": "bottom"},
+                "contact.c": {"first": "box", "second": "block"}, "probe.box": {"body": "box", "quantity": "velocity"}})
+            name = f"box of one {cell}, height {height}, at {x}"
+            test.true(f"{name}: bounces", History(folder)["box.y"][-1] > 0.3, History(folder)["box.y"][-1])
+            test.below(f"{name}: overlap", -summary(folder)["min_gap"], 1e-9)
+
+
 def coarse_balls(dimension, cell, cells, offset, turn):
     """Two free balls of few cells that approach each other"""
     zeros = (0,) * (dimension - 2)
@@ -110,4 +126,5 @@ if __name__ == "__main__":
     test.attempt("levels", check_levels)
     test.attempt("starts", check_starts)
     test.attempt("coarse balls", check_coarse_balls)
+    test.attempt("box of one cell", check_box_of_one_cell)
     sys.exit(test.finish())

@@ -253,7 +253,8 @@ namespace Dune::Impact {
   }
 
   /** A node has a gap if it has one in the window from the facets that contribute; if cut facets are
-   * dropped all must be covered wholly.
+   * dropped all must be covered wholly. A facet between sharp bends does not contribute, but what its nodes
+   * see through their other facets counts: the end of a box must not switch off its bottom.
    */
   template<int dim>
   bool MortarGap<dim>::hasGap(const Evaluation& at, Index p) const
@@ -262,7 +263,7 @@ namespace Dune::Impact {
     for (Index f : normals_.facets(p)) {
       const NearFacet& near = at.facets[f];
       const Cover cover = near.result.moments.cover;
-      if (cover == Cover::rejected || (cover != Cover::full && settings_.cut == CutFacets::drop))
+      if (cover != Cover::full && settings_.cut == CutFacets::drop)
         return false;
       if (near.gaps) {
         const int self = cornerOf(flat_.facets[f], p);
