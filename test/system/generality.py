@@ -317,6 +317,13 @@ def check_chain():
     for n in (1, 10, 999, 2000):
         stretch = 1 + 0.25 * math.cos(discrete * n * tau)
         test.close(f"two masses: distance at step {n}", h["b.x"][n] - h["a.x"][n], stretch, atol=1e-11)
+    # rigid boxes, which have many points, are held at their centres unless another place is given, and do not turn
+    box = {"type": "rigid", "shape": "box", "size": (0.1, 0.2, 0.3), "mass": m}
+    h = test.history({"": {"dimension": 3}, "time": time(step=tau, steps=1000), "body.a": box, "body.b": {**box, "position": (1.25, 0.0, 0.0)},
+                      "spring.s": {"body": "a", "other": "b", "stiffness": k, "length": 1.0}, "probe.a": {"body": "a"}, "probe.b": {"body": "b"},
+                      "probe.turn": {"body": "a", "at": 0, "quantity": "rotation"}})
+    test.close("two boxes: distance", h["b.x"][1000] - h["a.x"][1000], 1 + 0.25 * math.cos(discrete * 1000 * tau), atol=1e-11)
+    test.true("two boxes: no rotation", all(h[f"turn.{c}"][1000] == 0 for c in "xyz"))
     chance = random.Random(3)
     for method, tolerance in (("cd-lagrange", 1e-12), ("moreau-jean", None)):
         scenario = {"": {"dimension": 3}, "time": time(method, step=0.01, steps=1000)}
