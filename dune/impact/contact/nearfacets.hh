@@ -61,6 +61,9 @@ namespace Dune::Impact {
       }
     }
 
+    //! True if no point has a facet
+    bool empty() const { return facets_.empty(); }
+
     //! The facets of point i
     std::span<const std::uint32_t> operator[](std::size_t i) const
     {

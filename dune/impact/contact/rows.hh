@@ -80,6 +80,15 @@ namespace Dune::Impact {
       return std::span(entries_).subspan(begin, ends_[i] - begin);
     }
 
+    //! Those of all components of a row; others are empty
+    std::array<std::span<const Entry>, 3> functionals(std::size_t row) const
+    {
+      std::array<std::span<const Entry>, 3> result;
+      for (int c = 0; c < components_; ++c)
+        result[c] = functional(row, c);
+      return result;
+    }
+
   private:
     int components_ = 1;
     std::vector<Row> rows_;

@@ -259,18 +259,24 @@ namespace Dune::Impact {
     if (!near_.fits(x, y))
       makeLists(x, y);
     std::vector<std::optional<Foot>> result(x.size());
+    if (near_.empty())
+      return result;
+    boxes_.resize(second_.surface.facets.size());
+    parallelFor(boxes_.size(), threads_, [&](std::size_t facet) { boxes_[facet] = facetBox(facet, y); }, 512);
     parallelRanges(x.size(), threads_, [&](std::size_t begin, std::size_t end, int) {
       std::vector<std::pair<double, std::uint32_t>> candidates;
       for (std::size_t i = begin; i < end; ++i) {
         candidates.clear();
         for (std::uint32_t facet : near_[i])
-          candidates.push_back({facetBox(facet, y).distance2(x[i]), facet});
-        std::sort(candidates.begin(), candidates.end());
+          candidates.push_back({boxes_[facet].distance2(x[i]), facet});
         double farthest = reach();
-        for (const auto& [distance2, facet] : candidates) {
-          if (distance2 > farthest * farthest)
+        while (!candidates.empty()) { // few are looked at, so that they are not sorted
+          const auto next = std::min_element(candidates.begin(), candidates.end());
+          if (next->first > farthest * farthest)
             break;
-          farthest = improve(x[i], facet, y, result[i]);
+          farthest = improve(x[i], next->second, y, result[i]);
+          *next = candidates.back();
+          candidates.pop_back();
         }
       }
     }, 256);

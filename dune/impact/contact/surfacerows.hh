@@ -110,6 +110,7 @@ namespace Dune::Impact {
     int threads_;
     BoxTree<dim> tree_;
     mutable NearFacets<dim> near_; //!< of the nodes of the first side
+    mutable std::vector<Box<dim>> boxes_; //!< scratch: of facets
   };
 
   /** \brief Weighted gaps of a mortar coupling as rows: g = c_p / weight_p, dg = dc_p / weight_p

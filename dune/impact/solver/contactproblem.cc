@@ -224,33 +224,55 @@ namespace Dune::Impact {
     return problem.matrix.isFinite() && check == 0;
   }
 
-  // The round-off of a sum of products is estimated by 8 epsilon times the sum of their sizes.
+  // `product` may be a null pointer
   template<int d, class Matrix>
-  static ContactResidual residualOf(const ContactProblemWith<Matrix>& problem, ConstSpan r)
+  static double residualOf(const ContactProblemWith<Matrix>& problem, ConstSpan r, std::vector<double>& scratch, double* product)
   {
-    std::vector<double> scratch, sizeScratch;
-    const double *u = problem.matrix.velocities(r, scratch), *size = problem.matrix.velocitySizes(r, sizeScratch);
-    ContactResidual result;
+    const double* u = problem.matrix.velocities(r, scratch);
+    double residual = 0;
     for (std::size_t i = 0; i < problem.matrix.size(); ++i) {
       double w[d] = {};
       problem.matrix.template addRate<d>(i, u, w);
-      for (int k = 0; k < d; ++k) {
+      if (product)
+        std::copy_n(w, d, product + i * d);
+      for (int k = 0; k < d; ++k)
         w[k] += problem.b[i * d + k];
-        result.rounding = largerOrNaN(result.rounding, 8 * epsilon * problem.matrix.rateSize(i, k, size));
-      }
-      result.value = largerOrNaN(result.value, naturalMap(d, problem.matrix.diagonal(i), friction(problem, i), &r[i * d], w));
+      residual = largerOrNaN(residual, naturalMap(d, problem.matrix.diagonal(i), friction(problem, i), &r[i * d], w));
     }
+    return residual;
+  }
+
+  // The round-off of a sum of products is estimated by 8 epsilon times the sum of their sizes.
+  template<class Matrix>
+  static ContactResidual residualAbove(double enough, const ContactProblemWith<Matrix>& problem, ConstSpan r, ContactProducts& products, double* product)
+  {
+    ContactResidual result;
+    switch (problem.matrix.blockSize()) {
+    case 1: result.value = residualOf<1>(problem, r, products.u, product); break;
+    case 2: result.value = residualOf<2>(problem, r, products.u, product); break;
+    default: result.value = residualOf<3>(problem, r, products.u, product);
+    }
+    if (result.value <= enough)
+      return result;
+    const double* sizes = problem.matrix.velocitySizes(r, products.sizes);
+    for (std::size_t i = 0; i < problem.matrix.size(); ++i)
+      for (int k = 0; k < problem.matrix.blockSize(); ++k)
+        result.rounding = largerOrNaN(result.rounding, 8 * epsilon * problem.matrix.rateSize(i, k, sizes));
     return result;
   }
 
   template<class Matrix>
   ContactResidual contactResidual(const ContactProblemWith<Matrix>& problem, ConstSpan r)
   {
-    switch (problem.matrix.blockSize()) {
-    case 1: return residualOf<1>(problem, r);
-    case 2: return residualOf<2>(problem, r);
-    default: return residualOf<3>(problem, r);
-    }
+    ContactProducts products;
+    return residualAbove(-1, problem, r, products, nullptr);
+  }
+
+  template<class Matrix>
+  ContactResidual contactResidual(const ContactProblemWith<Matrix>& problem, ConstSpan r, double enough, ContactProducts& products)
+  {
+    products.product.resize(r.size());
+    return residualAbove(enough, problem, r, products, products.product.data());
   }
 
   double acceptedResidual(const ContactResidual& residual, double scale, double tolerance)
@@ -269,10 +291,12 @@ namespace Dune::Impact {
   template double velocityScale(const ContactProblemWith<Matrix>&);                    \
   template bool isFrictionless(const ContactProblemWith<Matrix>&);                     \
   template bool isFinite(const ContactProblemWith<Matrix>&);                           \
-  template ContactResidual contactResidual(const ContactProblemWith<Matrix>&, ConstSpan);
+  template ContactResidual contactResidual(const ContactProblemWith<Matrix>&, ConstSpan); \
+  template ContactResidual contactResidual(const ContactProblemWith<Matrix>&, ConstSpan, double, ContactProducts&);
 
   DUNE_IMPACT_INSTANTIATE(Delassus)
   DUNE_IMPACT_INSTANTIATE(FactoredDelassus)
+  DUNE_IMPACT_INSTANTIATE(LumpedDelassus)
 #undef DUNE_IMPACT_INSTANTIATE
 
 } // namespace Dune::Impact

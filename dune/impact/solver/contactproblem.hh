@@ -4,11 +4,13 @@
 #define DUNE_IMPACT_SOLVER_CONTACTPROBLEM_HH
 
 #include <span>
+#include <vector>
 
 #include <dune/impact/common/report.hh>
 #include <dune/impact/common/types.hh>
 #include <dune/impact/solver/delassus.hh>
 #include <dune/impact/solver/factoreddelassus.hh>
+#include <dune/impact/solver/lumpeddelassus.hh>
 
 /** \file
  * \ingroup impact_solver
@@ -26,7 +28,7 @@ namespace Dune::Impact {
    * \f]
    * H is symmetric positive semidefinite and may be singular: then r need not be unique, but
    * without friction w is. The problem only refers to its data, which must outlive it. H is given by
-   * its block rows (Delassus) or as a product (FactoredDelassus).
+   * its block rows (Delassus) or as a product (FactoredDelassus, LumpedDelassus).
    */
   template<class Matrix>
   struct ContactProblemWith
@@ -39,6 +41,7 @@ namespace Dune::Impact {
 
   using ContactProblem = ContactProblemWith<Delassus>;
   using FactoredProblem = ContactProblemWith<FactoredDelassus>;
+  using LumpedProblem = ContactProblemWith<LumpedDelassus>;
 
   //! When to stop
   struct ContactSettings
@@ -46,6 +49,7 @@ namespace Dune::Impact {
     double tolerance = 1e-13;  //!< allowed residual in units of the velocity scale
     int maxIterations = 10000; //!< sweeps or pivots
     int activeSetLimit = 200;  //!< most active contacts for which a dense factor is formed
+    int plainSweeps = 0;       //!< sweeps, all of them forwards, before those that are accelerated
   };
 
   //! How far impulses are from a solution
@@ -98,6 +102,17 @@ namespace Dune::Impact {
   //! Residual of all contacts
   template<class Matrix>
   ContactResidual contactResidual(const ContactProblemWith<Matrix>& problem, ConstSpan r);
+
+  //! What the residual is computed from; keeps its memory
+  struct ContactProducts
+  {
+    std::vector<double> u, sizes; //!< W r of a matrix H = G W, and |W| |r|
+    std::vector<double> product;  //!< H r
+  };
+
+  //! The same; the round-off is estimated only if the residual is above `enough`, else it is zero
+  template<class Matrix>
+  ContactResidual contactResidual(const ContactProblemWith<Matrix>& problem, ConstSpan r, double enough, ContactProducts& products);
 
   //! Largest residual that counts as zero: the tolerance, and the round-off of w up to 1000 tolerances
   double acceptedResidual(const ContactResidual& residual, double scale, double tolerance);

@@ -77,7 +77,8 @@ namespace Dune::Impact {
 
   } // namespace
 
-  SolveReport ContactSolver::solveDiagonal(const ContactProblem& problem, Span r) const
+  template<class Matrix>
+  SolveReport ContactSolver::solveDiagonal(const ContactProblemWith<Matrix>& problem, Span r)
   {
     checkSizes(problem, r);
     assert(problem.matrix.isDiagonal());
@@ -86,7 +87,8 @@ namespace Dune::Impact {
     const int d = problem.matrix.blockSize();
     for (std::size_t i = 0; i < problem.matrix.size(); ++i)
       solveLocalContact(d, problem.matrix.diagonal(i), &problem.b[i * d], friction(problem, i), &r[i * d]);
-    return contactReport(0, contactResidual(problem, r), velocityScale(problem), settings_.tolerance);
+    const double scale = velocityScale(problem);
+    return contactReport(0, contactResidual(problem, r, settings_.tolerance * scale, products_), scale, settings_.tolerance);
   }
 
   template<class Matrix>
@@ -127,6 +129,21 @@ namespace Dune::Impact {
       iterations += report.iterations;
     }
     report.iterations = iterations;
+    return report;
+  }
+
+  SolveReport ContactSolver::solveContact(const LumpedProblem& problem, Span r, Span product)
+  {
+    assert(product.size() == r.size());
+    const bool solvable = isFinite(problem);
+    if (!solvable || !approaches(problem)) {
+      std::fill(product.begin(), product.end(), 0.0);
+      std::fill(r.begin(), r.end(), 0.0);
+      return solvable ? SolveReport{} : reject(r);
+    }
+    const bool diagonal = problem.matrix.isDiagonal();
+    const SolveReport report = diagonal ? solveDiagonal(problem, r) : solveBySweeps(lumpedSweeps_, problem, settings_, r);
+    std::ranges::copy(diagonal ? ConstSpan(products_.product) : lumpedSweeps_.product(), product.begin());
     return report;
   }
 
@@ -226,5 +243,8 @@ namespace Dune::Impact {
       polish(problem, report, r);
     return report;
   }
+
+  template SolveReport ContactSolver::solveDiagonal(const ContactProblem&, Span);
+  template SolveReport ContactSolver::solveDiagonal(const LumpedProblem&, Span);
 
 } // namespace Dune::Impact

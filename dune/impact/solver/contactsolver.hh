@@ -50,8 +50,12 @@ namespace Dune::Impact {
     //! By sweeps, which never have the matrix as a whole; where they do not end soon and there are few shared dofs by SharedNewton
     SolveReport solveContact(const FactoredProblem& problem, Span r);
 
+    //! By sweeps, or in closed form if contacts are not coupled; `product` receives H r
+    SolveReport solveContact(const LumpedProblem& problem, Span r, Span product);
+
     //! One contact after the other, for a matrix with isDiagonal(); the first guess is not used
-    SolveReport solveDiagonal(const ContactProblem& problem, Span r) const;
+    template<class Matrix>
+    SolveReport solveDiagonal(const ContactProblemWith<Matrix>& problem, Span r);
 
     /** \brief Nonlinear block Gauss-Seidel, accelerated, see ContactSweeps
      *
@@ -73,6 +77,8 @@ namespace Dune::Impact {
     ActiveSet activeSet_;
     ContactSweeps<Delassus> sweeps_;
     ContactSweeps<FactoredDelassus> factoredSweeps_;
+    ContactSweeps<LumpedDelassus> lumpedSweeps_;
+    ContactProducts products_;
     SharedNewton sharedNewton_;
     std::vector<double> backup_;
   };

@@ -28,7 +28,8 @@ namespace Dune::Impact {
    *     beta = |g|^2 / |g before|^2,   r = r' + beta p,   p <- beta p + g,        p <- 0 if beta > 1,
    *
    * with |g|^2 = sum g_i.H_ii g_i: the nonlinear conjugate gradients of Silcowitz-Hansen, Abel and
-   * Niebe (2010). The result is that of a sweep, so that it keeps r_N >= 0 and |r_T| <= mu r_N whatever
+   * Niebe (2010). Where contacts are loosely coupled plain sweeps need less time: the first ones are all forwards and not
+   * accelerated if settings ask for it. The result is that of a sweep, so that it keeps r_N >= 0 and |r_T| <= mu r_N whatever
    * the residual.
    *
    * Laws of contact bound the work of impulses by r.(b + H r) <= 0, each row its part. An inexact result
@@ -44,17 +45,21 @@ namespace Dune::Impact {
     //! Improve r, which is finite as the problem is
     SolveReport solve(const Problem& problem, const ContactSettings& settings, Span r);
 
+    //! H r of the result
+    ConstSpan product() const { return products_.product; }
+
   private:
     template<int d>
     SolveReport solve(const Problem& problem, const ContactSettings& settings, Span r);
     template<int d>
     double sweep(const Problem& problem, Span r, bool forwards);
+    void beginAcceleration(ConstSpan r);
     template<int d>
     void accelerate(const Problem& problem, Span r);
-    template<int d>
     void limitWork(const Problem& problem, Span r);
 
     std::vector<double> u_;               // W r
+    ContactProducts products_;            // of the residual computed last
     std::vector<double> start_, startU_;  // r and u before a sweep
     std::vector<double> way_, wayU_;      // p, and W p
     double last_ = 0;                     // |g|^2 of the sweep before
@@ -62,6 +67,7 @@ namespace Dune::Impact {
 
   extern template class ContactSweeps<Delassus>;
   extern template class ContactSweeps<FactoredDelassus>;
+  extern template class ContactSweeps<LumpedDelassus>;
 
 } // namespace Dune::Impact
 

@@ -24,14 +24,25 @@ namespace Dune::Impact {
     // Law of contact for many rows of bodies with a diagonal mass, in units of the speeds
     constexpr double manyTolerance = 1e-10;
 
+    // Plain sweeps that mostly find impulses of bodies with a diagonal mass
+    constexpr int plainSweeps = 32;
+
     // Sweeps with friction after which impulses are taken as they are, if they are good enough
     constexpr int mostSweeps = 2000;
 
     // Rows whose matrix is formed
     constexpr std::size_t few = 120;
 
+    //! For many rows of bodies with a diagonal mass
+    ContactSettings lumpedSettings(ContactSettings settings)
+    {
+      settings.tolerance = std::max(settings.tolerance, manyTolerance);
+      settings.plainSweeps = plainSweeps;
+      return settings;
+    }
+
     //! Append the dofs of a body; false if its mass is not diagonal, or can change
-    bool addDofs(const Body& body, std::vector<LumpedSweeps::Dof>& dofs)
+    bool addDofs(const Body& body, std::vector<LumpedDelassus::Dof>& dofs)
     {
       const auto* lumped = dynamic_cast<const LumpedBody*>(&body);
       if (!lumped)
@@ -50,9 +61,9 @@ namespace Dune::Impact {
     }
 
     //! All dofs of a system whose mass is diagonal; otherwise none
-    std::vector<LumpedSweeps::Dof> diagonalDofs(const System& system)
+    std::vector<LumpedDelassus::Dof> diagonalDofs(const System& system)
     {
-      std::vector<LumpedSweeps::Dof> dofs;
+      std::vector<LumpedDelassus::Dof> dofs;
       for (std::size_t i = 0; i < system.bodyCount(); ++i)
         if (!addDofs(system.body(i), dofs))
           return {};
@@ -65,6 +76,7 @@ namespace Dune::Impact {
     : system_(system)
     , contacts_(contacts)
     , response_(system)
+    , lumpedSolver_(lumpedSettings({}))
   {
     bool friction = false;
     for (const Contact& contact : contacts) {
@@ -75,7 +87,7 @@ namespace Dune::Impact {
     components_ = friction ? dimension : 1;
     auto dofs = diagonalDofs(system);
     hasDiagonalMass_ = !dofs.empty();
-    lumped_ = LumpedSweeps(std::move(dofs));
+    lumped_ = LumpedDelassus(std::move(dofs));
   }
 
   void ContactImpulses::setFrictionTolerance(double tolerance)
@@ -83,6 +95,7 @@ namespace Dune::Impact {
     constexpr double worst = 1e-2, fine = 1e-9; // parts of the speed
     if (components_ > 1)
       solver_ = ContactSolver({.tolerance = tolerance, .maxIterations = tolerance > fine ? mostSweeps : ContactSettings().maxIterations});
+    lumpedSolver_ = ContactSolver(lumpedSettings(solver_.settings()));
     acceptedFriction_ = std::max(tolerance, std::min(1000 * tolerance, worst));
   }
 
@@ -164,7 +177,8 @@ namespace Dune::Impact {
     numbers_.clear();
     for (std::uint32_t i = 0; i < rows_.size(); ++i)
       numbers_.emplace_back(pointNumber(rows_[i].contact, rows_[i].key == Row::sameAsSlot ? rows_[i].slot : rows_[i].key), i);
-    std::sort(numbers_.begin(), numbers_.end());
+    if (!std::is_sorted(numbers_.begin(), numbers_.end()))
+      std::sort(numbers_.begin(), numbers_.end());
     std::size_t at = 0;
     for (const auto& [number, row] : numbers_) {
       while (at + stride <= list.size() && list[at] < number)
@@ -289,8 +303,7 @@ namespace Dune::Impact {
   {
     lumped_.clear(components_);
     for (std::size_t i = 0; i < rows_.size(); ++i)
-      for (int c = 0; c < components_; ++c)
-        lumped_.add(rows_.functional(i, c));
+      lumped_.add(rows_.functionals(i));
     lumped_.rates(before, before_, size_);
     lumped_.rates(p, free_, after_);
     for (std::size_t i = 0; i < rows_.size(); ++i)
@@ -300,14 +313,10 @@ namespace Dune::Impact {
         free_[k] += rows_[i].driveAfter[c];
         size_[k] += after_[k];
       }
-    if (system_.motions().empty())
-      lumped_.finish();
-    else
-      lumped_.finish([&](std::size_t dof) { return system_.prescribed(dof); });
+    if (!system_.motions().empty())
+      lumped_.hold([&](std::size_t dof) { return system_.prescribed(dof); });
     setTargets(lumped_);
-    ContactSettings settings = solver_.settings();
-    settings.tolerance = std::max(settings.tolerance, manyTolerance);
-    const SolveReport report = lumped_.solve(rhs_, friction_, settings, impulse_, after_);
+    const SolveReport report = lumpedSolver_.solveContact({lumped_, rhs_, friction_}, impulse_, after_);
     check(report);
     for (std::size_t i = 0; i < after_.size(); ++i)
       after_[i] += free_[i];

@@ -6,7 +6,6 @@
 #include <dune/impact/body/system.hh>
 #include <dune/impact/contact/coupling.hh>
 #include <dune/impact/solver/contactsolver.hh>
-#include <dune/impact/solver/lumpedsweeps.hh>
 #include <dune/impact/timestep/impulseresponse.hh>
 
 /** \file
@@ -22,7 +21,7 @@ namespace Dune::Impact {
    * impulse and without impulse, and the Delassus matrix; solve() finds the impulses; enter()
    * books them. For momenta with a sparse inverse mass, kick() does all of it: rows that act together are
    * solved apart from the others, few of them with their matrix, many with the matrix as a product. Many rows of bodies with a
-   * diagonal mass are solved together, see LumpedSweeps.
+   * diagonal mass are solved together, see LumpedDelassus.
    *
    * Impulses are remembered as first guesses of the next instant: a sorted list of the points that have
    * one, each with its number and its components.
@@ -108,8 +107,8 @@ namespace Dune::Impact {
     Delassus delassus_;
     FactoredDelassus factored_;
     bool hasDiagonalMass_ = false;
-    LumpedSweeps lumped_;                  //!< of all rows where the mass is diagonal and rows are many
-    ContactSolver solver_;
+    LumpedDelassus lumped_;                //!< of all rows where the mass is diagonal and rows are many
+    ContactSolver solver_, lumpedSolver_;
     double acceptedFriction_ = 1e-10;      //!< see check()
     std::vector<double> before_, free_, rhs_, impulse_, friction_;
     std::vector<double> after_, size_;     //!< size_: of the terms in the rates, whose rounding is no motion
