@@ -120,8 +120,9 @@ namespace Dune::Impact {
   std::vector<FieldVector<double, dim>> NodeToFace<dim>::places(const BodySurface<dim>& side, ConstSpan q) const
   {
     std::vector<Vector> x(side.surface.node.size());
+    const ConstSpan own = side.configuration(q);
     for (std::size_t i = 0; i < x.size(); ++i)
-      x[i] = side.position(i, q);
+      x[i] = side.surface.position(i, own);
     return x;
   }
 
@@ -251,11 +252,16 @@ namespace Dune::Impact {
     });
   }
 
-  //! As with places, but facets come from lists, those with nearer boxes first
   template<int dim>
   std::vector<std::optional<typename NodeToFace<dim>::Foot>> NodeToFace<dim>::feet(ConstSpan q) const
   {
-    const auto x = places(first_, q), y = places(second_, q);
+    return nearFeet(places(first_, q), places(second_, q));
+  }
+
+  //! The feet of the nodes of the first side, at x; facets with corners at y come from lists, those with nearer boxes first
+  template<int dim>
+  std::vector<std::optional<typename NodeToFace<dim>::Foot>> NodeToFace<dim>::nearFeet(const std::vector<Vector>& x, const std::vector<Vector>& y) const
+  {
     if (!near_.fits(x, y))
       makeLists(x, y);
     std::vector<std::optional<Foot>> result(x.size());
@@ -315,7 +321,8 @@ namespace Dune::Impact {
   double NodeToFace<dim>::addRows(const Instant&, ConstSpan q, double tolerance, RowSet& rows) const
   {
     double smallest = infinity;
-    const auto all = feet(q);
+    const auto x = places(first_, q), y = places(second_, q);
+    const auto all = nearFeet(x, y);
     std::vector<Partner> partners;
     for (std::size_t i = 0; i < all.size(); ++i) {
       if (!all[i])
@@ -327,7 +334,7 @@ namespace Dune::Impact {
       partners.clear();
       const auto& facet = second_.surface.facets[foot.facet];
       for (int k = 0; k < facet.count; ++k)
-        partners.push_back({second_.dof(facet.node[k]), foot.weight[k], toSpace<dim>(second_.position(facet.node[k], q))});
+        partners.push_back({second_.dof(facet.node[k]), foot.weight[k], toSpace<dim>(y[facet.node[k]])});
       Row& row = rows.add();
       row.contact = contact_;
       row.slot = i;
@@ -341,7 +348,7 @@ namespace Dune::Impact {
           addEntries<dim>(p.dof, row.axes[0] * -p.weight, entries);
       });
       if (rows.components() > 1)
-        addSlips(SlipFunctional<dim>(first_.dof(i), toSpace<dim>(first_.position(i, q)), partners), row, rows);
+        addSlips(SlipFunctional<dim>(first_.dof(i), toSpace<dim>(x[i]), partners), row, rows);
     }
     return smallest;
   }

@@ -37,10 +37,10 @@ namespace Dune::Impact {
     ContactSurface<dim> surface;
     PointHandle body; //!< any point of it
 
-    FieldVector<double, dim> position(std::size_t i, ConstSpan q) const
-    {
-      return surface.position(i, q.subspan(body.configurationOffset, body.body->configurationSize()));
-    }
+    //! The numbers of the body in the configuration of the system
+    ConstSpan configuration(ConstSpan q) const { return q.subspan(body.configurationOffset, body.body->configurationSize()); }
+
+    FieldVector<double, dim> position(std::size_t i, ConstSpan q) const { return surface.position(i, configuration(q)); }
 
     std::size_t dof(std::size_t i) const { return body.velocityOffset + surface.node[i] * dim; }
     PointHandle point(std::size_t i) const { return {body.body, body.bodyIndex, surface.node[i], body.configurationOffset, body.velocityOffset}; }
@@ -97,6 +97,7 @@ namespace Dune::Impact {
   private:
     double reach() const { return std::max(window_.upper, -window_.lower); }
     std::vector<Vector> places(const BodySurface<dim>& side, ConstSpan q) const;
+    std::vector<std::optional<Foot>> nearFeet(const std::vector<Vector>& x, const std::vector<Vector>& y) const;
     Box<dim> facetBox(std::size_t facet, const std::vector<Vector>& y) const;
     typename BoxTree<dim>::Boxes treeBoxes(const std::vector<Vector>& x, const std::vector<Vector>& y) const;
     double closest(const Vector& x, const std::vector<Vector>& y, Foot& foot, std::array<Vector, corners>& corner, Vector& d) const;

@@ -148,8 +148,8 @@ namespace Dune::Impact {
   {
     constexpr int often = 64;
     const double scale = velocityScale(problem), enough = settings.tolerance * scale;
-    const double* u = problem.matrix.velocities(r, products_.u);
-    u_.assign(u, u + problem.matrix.dofs());
+    if (const double* u = problem.matrix.velocities(r, u_); u != u_.data())
+      u_.assign(u, u + problem.matrix.dofs());
     SolveReport report{.converged = false};
     if (settings.maxIterations < 1)
       contactResidual(problem, r, enough, products_);

@@ -128,16 +128,16 @@ namespace Dune::Impact {
     const Row& row = rows_[i];
     const double* value = values_.data() + row.value;
     double* A = blocks_.data() + 2 * i * d * d;
-    Lane sum[d][d] = {};
+    Lane sum[d][d];
     for (std::uint32_t n = 0; n < row.wide; ++n, value += d * lanes)
       for (int k = 0; k < d; ++k)
         for (int l = 0; l <= k; ++l)
-          sum[k][l] += lane(value + k * lanes) * lane(value + l * lanes);
+          sum[k][l] += Lane(value + k * lanes) * Lane(value + l * lanes);
     for (std::uint32_t n = row.wide; n < row.count; ++n, value += lanes)
-      sum[0][0] += lane(value) * lane(value);
+      sum[0][0] += Lane(value) * Lane(value);
     for (int k = 0; k < d; ++k) {
       for (int l = 0; l <= k; ++l)
-        A[k * d + l] = A[l * d + k] = total(sum[k][l]);
+        A[k * d + l] = A[l * d + k] = sum[k][l].sum();
       check_ += 0 * A[k * d + k];
     }
     invert(d, A, A + d * d);
@@ -155,6 +155,35 @@ namespace Dune::Impact {
       }
   }
 
+  template<int d>
+  void LumpedDelassus::applyToMomenta(Span rate, Span size) const
+  {
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+      const Row& row = rows_[i];
+      const double* value = values_.data() + row.value;
+      Lane sum[d], sizes[d];
+      const auto add = [&](int k, const Lane& u) {
+        const Lane product = Lane(value) * u;
+        sum[k] += product;
+        sizes[k] += product.size();
+        value += lanes;
+      };
+      std::uint32_t n = 0;
+      for (; n < row.wide; ++n) {
+        const Lane u(&u_[nodes_[row.node + n] * lanes]);
+        ask(value);
+        for (int k = 0; k < d; ++k)
+          add(k, u);
+      }
+      for (; n < row.count; ++n)
+        add(0, Lane(&u_[nodes_[row.node + n] * lanes]));
+      for (int k = 0; k < d; ++k) {
+        rate[i * d + k] = sum[k].sum();
+        size[i * d + k] = sizes[k].sum();
+      }
+    }
+  }
+
   void LumpedDelassus::rates(ConstSpan p, Span rate, Span size)
   {
     u_.assign(dofs(), 0);
@@ -163,23 +192,10 @@ namespace Dune::Impact {
       for (std::size_t dof = begin; dof < dofs_.size() && dofs_[dof].node == dofs_[begin].node; ++dof)
         u_[node * lanes + dofs_[dof].component] = dofs_[dof].root * p[dof];
     }
-    const int d = blockSize_;
-    for (std::size_t i = 0; i < rows_.size(); ++i) {
-      const Row& row = rows_[i];
-      const double* value = values_.data() + row.value;
-      Lane sum[3] = {}, sizes[3] = {};
-      for (std::uint32_t n = 0; n < row.count; ++n) {
-        const Lane& u = lane(&u_[nodes_[row.node + n] * lanes]);
-        for (int k = 0; k < (n < row.wide ? d : 1); ++k, value += lanes) {
-          const Lane product = lane(value) * u;
-          sum[k] += product;
-          sizes[k] += product < 0 ? -product : product;
-        }
-      }
-      for (int k = 0; k < d; ++k) {
-        rate[i * d + k] = total(sum[k]);
-        size[i * d + k] = total(sizes[k]);
-      }
+    switch (blockSize_) {
+    case 1: return applyToMomenta<1>(rate, size);
+    case 2: return applyToMomenta<2>(rate, size);
+    default: return applyToMomenta<3>(rate, size);
     }
   }
 
@@ -190,7 +206,7 @@ namespace Dune::Impact {
       double* value = values_.data() + row.value;
       for (std::uint32_t n = 0; n < row.count; ++n)
         for (int k = 0; k < (n < row.wide ? blockSize_ : 1); ++k, value += lanes)
-          lane(value) *= lane(&u_[nodes_[row.node + n] * lanes]);
+          (Lane(value) * Lane(&u_[nodes_[row.node + n] * lanes])).store(value);
     }
     setBlocks(0);
   }

@@ -105,20 +105,24 @@ namespace Dune::Impact {
       const Row& row = rows_[i];
       const double* value = values_.data() + row.value;
       const std::uint32_t* node = nodes_.data() + row.node;
-      Lane sum[d] = {}, other = {};
+      Lane sum[d], other;
       std::uint32_t n = 0;
-      for (; n < row.wide; ++n, value += d * lanes)
+      for (; n < row.wide; ++n, value += d * lanes) {
+        const Lane at(u + node[n] * lanes);
+        ask(value);
         for (int k = 0; k < d; ++k)
-          sum[k] += lane(value + k * lanes) * lane(u + node[n] * lanes);
+          sum[k] += Lane(value + k * lanes) * at;
+      }
       for (; n + 2 <= row.count; n += 2, value += 2 * lanes) {
-        sum[0] += lane(value) * lane(u + node[n] * lanes);
-        other += lane(value + lanes) * lane(u + node[n + 1] * lanes);
+        ask(value);
+        sum[0] += Lane(value) * Lane(u + node[n] * lanes);
+        other += Lane(value + lanes) * Lane(u + node[n + 1] * lanes);
       }
       if (n < row.count)
-        other += lane(value) * lane(u + node[n] * lanes);
+        other += Lane(value) * Lane(u + node[n] * lanes);
       sum[0] += other;
       for (int k = 0; k < d; ++k)
-        w[k] += total(sum[k]);
+        w[k] += sum[k].sum();
     }
 
     //! u += S_i^T change
@@ -130,13 +134,16 @@ namespace Dune::Impact {
       const std::uint32_t* node = nodes_.data() + row.node;
       std::uint32_t n = 0;
       for (; n < row.wide; ++n, value += d * lanes) {
-        Lane sum = change[0] * lane(value);
-        for (int k = 1; k < d; ++k)
-          sum += change[k] * lane(value + k * lanes);
-        lane(u + node[n] * lanes) += sum;
+        Lane at(u + node[n] * lanes);
+        for (int k = 0; k < d; ++k)
+          at += Lane(value + k * lanes) * change[k];
+        at.store(u + node[n] * lanes);
       }
-      for (; n < row.count; ++n, value += lanes)
-        lane(u + node[n] * lanes) += change[0] * lane(value);
+      for (; n < row.count; ++n, value += lanes) {
+        Lane at(u + node[n] * lanes);
+        at += Lane(value) * change[0];
+        at.store(u + node[n] * lanes);
+      }
     }
 
     //! As those of FactoredDelassus @{
@@ -150,11 +157,48 @@ namespace Dune::Impact {
     static constexpr std::uint32_t none = -1;
     static constexpr int lanes = 4;
 
-    using Lane = double __attribute__((vector_size(8 * lanes), aligned(8), may_alias));
+    using Pair = double __attribute__((vector_size(16), aligned(8), may_alias));
 
-    static const Lane& lane(const double* x) { return *reinterpret_cast<const Lane*>(x); }
-    static Lane& lane(double* x) { return *reinterpret_cast<Lane*>(x); }
-    static double total(const Lane& x) { return (x[0] + x[2]) + (x[1] + x[3]); }
+    //! Four numbers in two registers
+    struct Lane
+    {
+      Pair low = {0, 0}, high = {0, 0};
+
+      Lane() = default;
+      Lane(Pair low, Pair high)
+        : low(low), high(high)
+      {}
+      explicit Lane(const double* x)
+        : low(*reinterpret_cast<const Pair*>(x)), high(*reinterpret_cast<const Pair*>(x + 2))
+      {}
+
+      void store(double* x) const
+      {
+        *reinterpret_cast<Pair*>(x) = low;
+        *reinterpret_cast<Pair*>(x + 2) = high;
+      }
+      Lane& operator+=(const Lane& y)
+      {
+        low += y.low;
+        high += y.high;
+        return *this;
+      }
+      Lane operator*(const Lane& y) const { return {low * y.low, high * y.high}; }
+      Lane operator*(double factor) const { return {low * factor, high * factor}; }
+      Lane size() const { return {low < 0 ? -low : low, high < 0 ? -high : high}; }
+      double sum() const
+      {
+        const Pair pair = low + high;
+        return pair[0] + pair[1];
+      }
+    };
+
+    //! Ask for numbers that are read soon; memory beyond the end may be asked for
+    static void ask(const double* x)
+    {
+      __builtin_prefetch(reinterpret_cast<const char*>(x) + 1536);
+      __builtin_prefetch(reinterpret_cast<const char*>(x) + 1536 + 64);
+    }
 
     //! A node that contacts see
     struct Node
@@ -175,6 +219,8 @@ namespace Dune::Impact {
     template<int d>
     void setBlock(std::size_t i);
     void setBlocks(std::size_t begin);
+    template<int d>
+    void applyToMomenta(Span rate, Span size) const;
     void applyHolds();
     template<class Term>
     void forEntries(std::size_t i, Term&& term) const;
