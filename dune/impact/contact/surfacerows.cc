@@ -95,6 +95,17 @@ namespace Dune::Impact {
         rows.addFunctional([&](SparseVector& entries) { slip.add(row.axes[c], entries); });
     }
 
+    /* True if a triangle is surely farther away than a distance: the foot of the perpendicular has a negative barycentric
+     * coordinate s/D, and is |s|/D heights of the triangle, sqrt(D)/|edge| each, behind that edge. Without a division or a root. */
+    bool isBeyond(const Vec3& x, const Vec3& y0, const Vec3& y1, const Vec3& y2, double distance)
+    {
+      const Vec3 a = y1 - y0, b = y2 - y0, r = x - y0;
+      const double aa = a.two_norm2(), bb = b.two_norm2(), ab = a * b, ra = r * a, rb = r * b;
+      const double determinant = aa * bb - ab * ab, s = bb * ra - ab * rb, t = aa * rb - ab * ra, u = determinant - s - t;
+      const double bound = distance * distance * determinant * (1 + 1e-6);
+      return determinant > 1e-6 * aa * bb && ((s < 0 && s * s > bound * bb) || (t < 0 && t * t > bound * aa) || (u < 0 && u * u > bound * (aa + bb - 2 * ab)));
+    }
+
   } // namespace
 
   template<int dim>
@@ -177,6 +188,9 @@ namespace Dune::Impact {
   template<int dim>
   std::optional<typename NodeToFace<dim>::Foot> NodeToFace<dim>::foot(const Vector& x, std::size_t facet, const std::vector<Vector>& y, double farthest) const
   {
+    if constexpr (dim == 3)
+      if (const auto& f = second_.surface.facets[facet]; f.count == 3 && isBeyond(x, y[f.node[0]], y[f.node[1]], y[f.node[2]], farthest))
+        return std::nullopt;
     std::optional<Foot> result(Foot{.facet = facet});
     std::array<Vector, corners> corner;
     Vector d;
