@@ -214,18 +214,30 @@ namespace Dune::Impact {
     return result;
   }
 
-  /* Keep the better one of two feet; returns the distance beyond which none is better. Of facets that share the closest
-   * point the one that faces the node most is taken, which knows on which side it is. */
+  //! Keep a foot unless it is not the nearest; returns the distance beyond which none can be
   template<int dim>
-  double NodeToFace<dim>::improve(const Vector& x, std::size_t facet, const std::vector<Vector>& y, std::optional<Foot>& best) const
+  double NodeToFace<dim>::improve(const Vector& x, std::size_t facet, const std::vector<Vector>& y, Nearest& nearest) const
   {
-    const double slack = 1e-9 * reach();
-    const double farthest = best ? std::abs(best->gap) + slack : reach();
-    const auto found = foot(x, facet, y, farthest);
-    if (!found || (best && std::abs(found->gap) >= std::abs(best->gap) - slack && found->height <= best->height))
-      return farthest;
-    best = found;
-    return std::abs(best->gap) + slack;
+    const auto farthest = [&] { return nearest.feet.empty() ? reach() : nearest.distance + slack(); };
+    if (const auto found = foot(x, facet, y, farthest())) {
+      const double distance = std::abs(found->gap);
+      nearest.distance = nearest.feet.empty() ? distance : std::min(nearest.distance, distance);
+      nearest.feet.push_back(*found);
+    }
+    return farthest();
+  }
+
+  /* Of facets that share the closest point the one that faces the node most is taken, which knows on which side it is; of
+   * several the first. So it does not matter in which order they were found. */
+  template<int dim>
+  std::optional<typename NodeToFace<dim>::Foot> NodeToFace<dim>::best(const Nearest& nearest) const
+  {
+    const Foot* result = nullptr;
+    for (const Foot& foot : nearest.feet)
+      if (std::abs(foot.gap) <= nearest.distance + slack())
+        if (!result || foot.height > result->height || (foot.height == result->height && foot.facet < result->facet))
+          result = &foot;
+    return result ? std::optional(*result) : std::nullopt;
   }
 
   template<int dim>
@@ -234,14 +246,20 @@ namespace Dune::Impact {
     std::vector<std::optional<Foot>> result(x.size());
     const auto y = places(second_, q);
     if (const auto boxes = treeBoxes(x, y); !boxes.empty())
-      parallelFor(x.size(), threads_, [&](std::size_t i) {
-        tree_.queryNear(boxes, x[i], reach(), [&](std::size_t facet) { return improve(x[i], facet, y, result[i]); });
+      parallelRanges(x.size(), threads_, [&](std::size_t begin, std::size_t end, int) {
+        Nearest nearest;
+        for (std::size_t i = begin; i < end; ++i) {
+          nearest.feet.clear();
+          tree_.queryNear(boxes, x[i], reach(), [&](std::size_t facet) { return improve(x[i], facet, y, nearest); });
+          result[i] = best(nearest);
+        }
       }, 256);
     return result;
   }
 
   /* Facets that can be the nearest of a node until something has moved by more than s = near_.motion(), see NearFacets.
-   * The nearest facet is within the window whatever its side if its distance is; otherwise all within reach count. */
+   * The nearest facet is within the window whatever its side if its distance is; otherwise all within reach count. A
+   * warped quadrilateral may have several places that are closest nearby, so that the distance of its box is the bound. */
   template<int dim>
   void NodeToFace<dim>::makeLists(const std::vector<Vector>& x, const std::vector<Vector>& y) const
   {
@@ -249,7 +267,7 @@ namespace Dune::Impact {
     const double s = near_.motion(), sure = std::min(window_.upper, -window_.lower) - 2 * s;
     std::array<Vector, corners> corner;
     Vector d;
-    near_.assign(x, y, [&](std::size_t i, std::vector<std::uint32_t>& list) {
+    near_.assign(x, y, [&](std::size_t i, std::vector<typename NearFacets<dim>::Candidate>& list) {
       if (boxes.empty())
         return;
       double distance = reach() + 2 * s;
@@ -260,7 +278,10 @@ namespace Dune::Impact {
       });
       const double radius = (distance < sure ? distance + 4 * s : reach() + 2 * s) * (1 + 1e-9);
       tree_.queryNear(boxes, x[i], radius, [&](std::size_t facet) {
-        list.push_back(std::uint32_t(facet));
+        at.facet = facet;
+        const double bound = second_.surface.facets[facet].count == 4 ? std::sqrt(facetBox(facet, y).distance2(x[i])) : closest(x[i], y, at, corner, d);
+        if (bound <= radius)
+          list.push_back({bound, std::uint32_t(facet)});
         return radius;
       });
     });
@@ -272,32 +293,30 @@ namespace Dune::Impact {
     return nearFeet(places(first_, q), places(second_, q));
   }
 
-  //! The feet of the nodes of the first side, at x; facets with corners at y come from lists, those with nearer boxes first
+  //! The feet of the nodes of the first side, at x; facets with corners at y come from lists
   template<int dim>
   std::vector<std::optional<typename NodeToFace<dim>::Foot>> NodeToFace<dim>::nearFeet(const std::vector<Vector>& x, const std::vector<Vector>& y) const
   {
-    if (!near_.fits(x, y))
+    double approach = near_.approach(x, y);
+    if (!std::isfinite(approach)) {
       makeLists(x, y);
+      approach = 0;
+    }
     std::vector<std::optional<Foot>> result(x.size());
     if (near_.empty())
       return result;
-    boxes_.resize(second_.surface.facets.size());
-    parallelFor(boxes_.size(), threads_, [&](std::size_t facet) { boxes_[facet] = facetBox(facet, y); }, 512);
+    approach += slack(); // much more than rounding
     parallelRanges(x.size(), threads_, [&](std::size_t begin, std::size_t end, int) {
-      std::vector<std::pair<double, std::uint32_t>> candidates;
+      Nearest nearest;
       for (std::size_t i = begin; i < end; ++i) {
-        candidates.clear();
-        for (std::uint32_t facet : near_[i])
-          candidates.push_back({boxes_[facet].distance2(x[i]), facet});
+        nearest.feet.clear();
         double farthest = reach();
-        while (!candidates.empty()) { // few are looked at, so that they are not sorted
-          const auto next = std::min_element(candidates.begin(), candidates.end());
-          if (next->first > farthest * farthest)
+        for (const auto& candidate : near_[i]) {
+          if (candidate.distance > farthest + approach)
             break;
-          farthest = improve(x[i], next->second, y, result[i]);
-          *next = candidates.back();
-          candidates.pop_back();
+          farthest = improve(x[i], candidate.facet, y, nearest);
         }
+        result[i] = best(nearest);
       }
     }, 256);
     return result;

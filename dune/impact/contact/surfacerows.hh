@@ -95,14 +95,23 @@ namespace Dune::Impact {
     double length(ConstSpan q) const override;
 
   private:
+    //! The feet of a place that may be the nearest
+    struct Nearest
+    {
+      double distance;
+      std::vector<Foot> feet;
+    };
+
     double reach() const { return std::max(window_.upper, -window_.lower); }
+    double slack() const { return 1e-9 * reach(); } //!< distances that differ by no more are the same
     std::vector<Vector> places(const BodySurface<dim>& side, ConstSpan q) const;
     std::vector<std::optional<Foot>> nearFeet(const std::vector<Vector>& x, const std::vector<Vector>& y) const;
     Box<dim> facetBox(std::size_t facet, const std::vector<Vector>& y) const;
     typename BoxTree<dim>::Boxes treeBoxes(const std::vector<Vector>& x, const std::vector<Vector>& y) const;
     double closest(const Vector& x, const std::vector<Vector>& y, Foot& foot, std::array<Vector, corners>& corner, Vector& d) const;
     std::optional<Foot> foot(const Vector& x, std::size_t facet, const std::vector<Vector>& y, double farthest) const;
-    double improve(const Vector& x, std::size_t facet, const std::vector<Vector>& y, std::optional<Foot>& best) const;
+    double improve(const Vector& x, std::size_t facet, const std::vector<Vector>& y, Nearest& nearest) const;
+    std::optional<Foot> best(const Nearest& nearest) const;
     void makeLists(const std::vector<Vector>& x, const std::vector<Vector>& y) const;
 
     std::size_t contact_;
@@ -111,7 +120,6 @@ namespace Dune::Impact {
     int threads_;
     BoxTree<dim> tree_;
     mutable NearFacets<dim> near_; //!< of the nodes of the first side
-    mutable std::vector<Box<dim>> boxes_; //!< scratch: of facets
   };
 
   /** \brief Weighted gaps of a mortar coupling as rows: g = c_p / weight_p, dg = dc_p / weight_p
