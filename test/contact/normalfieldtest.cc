@@ -122,6 +122,7 @@ TestSuite testSpecial()
   using V = FieldVector<double, 2>;
   ContactSurface<2> fold;
   fold.node = {0, 1, 2};
+  fold.reference = {V{0, 0}, V{1, 0}, V{3, 0}};
   fold.facets = {{{0, 1}, 2}, {{1, 2}, 2}};
   const NormalField<2> field(fold);
   const Positions<2> folded{V{0, 0}, V{1, 0}, V{0, 0}}, straight{V{0, 0}, V{1, 0}, V{3, 0}};

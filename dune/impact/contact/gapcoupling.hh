@@ -48,7 +48,7 @@ namespace Dune::Impact {
       std::size_t node;  //!< of the system
       double value;      //!< c_p
       double weight;
-      Vector normal;     //!< of the non-mortar side, outwards
+      Vector normal;     //!< of the non-mortar side, outwards; at an edge of the body the mean of its faces that see something
       Vector direction;  //!< n_p, of the force on the mortar side; a unit vector
       double slope = 1;  //!< s_p
       std::optional<NodeTurn<dim>> turn = {}; //!< of a rigid mortar side

@@ -207,20 +207,22 @@ namespace Dune::Impact {
   template<int dim>
   void MortarGap<dim>::setNormals(Evaluation& at) const
   {
-    std::vector<char> wanted(at.x.size(), 0); // 1: the normal, 2: its derivative too
+    std::vector<char> wanted(normals_.size(), 0); // 1: the normal, 2: its derivative too
     for (std::size_t f = 0; f < at.facets.size(); ++f)
       if (!at.facets[f].found.empty())
-        for (Index p : flat_.facets[f].node)
-          wanted[p] = std::max(wanted[p], char(at.facets[f].derivatives ? 2 : 1));
-    at.normal.resize(at.x.size());
-    parallelFor(at.x.size(), threads_, [&](std::size_t p) {
-      if (wanted[p] == 0)
+        for (int i = 0; i < dim; ++i) {
+          char& k = wanted[normals_.cornerNormal(f, i)];
+          k = std::max(k, char(at.facets[f].derivatives ? 2 : 1));
+        }
+    at.normal.resize(normals_.size());
+    parallelFor(at.normal.size(), threads_, [&](std::size_t k) {
+      if (wanted[k] == 0)
         return;
-      NodeNormal& normal = at.normal[p];
-      static_cast<typename NormalField<dim>::Normal&>(normal) = normals_.normal(Index(p), at.x);
-      normal.derivative.resize(wanted[p] == 2 ? normals_.ring(Index(p)).size() : 0);
-      if (wanted[p] == 2)
-        normals_.setDerivative(Index(p), at.x, normal, normal.derivative);
+      NodeNormal& normal = at.normal[k];
+      static_cast<typename NormalField<dim>::Normal&>(normal) = normals_.normal(Index(k), at.x);
+      normal.derivative.resize(wanted[k] == 2 ? normals_.ring(normals_.node(Index(k))).size() : 0);
+      if (wanted[k] == 2)
+        normals_.setDerivative(Index(k), at.x, normal, normal.derivative);
     });
   }
 
@@ -233,9 +235,8 @@ namespace Dune::Impact {
     facing.clear();
     if (!near.found.empty()) {
       for (int i = 0; i < dim; ++i) {
-        const Index p = flat_.facets[facet].node[i];
-        near.geometry.a[i] = at.x[p];
-        near.geometry.n[i] = at.normal[p].value;
+        near.geometry.a[i] = at.x[flat_.facets[facet].node[i]];
+        near.geometry.n[i] = at.normal[normals_.cornerNormal(facet, i)].value;
       }
       const Vector n = unitNormal<dim>(flat_.facets[facet], at.x);
       for (std::size_t i : near.found)
@@ -282,13 +283,15 @@ namespace Dune::Impact {
     if (!row.isGap)
       return;
     thread_local typename Row::Sums sums; // keeps its memory
-    sums.clear(pattern_.nodes(p).size(), normals_.ring(p).size(), mortar_.node.size());
+    sums.clear(pattern_.nodes(p).size(), pattern_.normals(p).size(), mortar_.node.size());
     row.value = row.weight = 0;
-    auto places = normals_.ringPlaces(p);
+    row.normal = 0;
+    auto places = normals_.ringPlaces(p), normalPlaces = pattern_.normalPlaces(p);
     for (Index f : normals_.facets(p)) {
       if (at.facets[f].gaps)
-        row.add(*this, at.facets[f], p, cornerOf(flat_.facets[f], p), places.template first<dim>(), sums);
+        row.add(*this, at.facets[f], p, cornerOf(flat_.facets[f], p), places.template first<dim>(), normalPlaces.template first<dim>(), sums);
       places = places.subspan(dim);
+      normalPlaces = normalPlaces.subspan(dim);
     }
     row.finish(*this, at, p, sums);
   }
@@ -307,7 +310,7 @@ namespace Dune::Impact {
     parallelFor(rows.size(), threads_, [&](std::size_t p) { makeRow(at, Index(p), rows[p]); });
     for (std::size_t p = 0; p < rows.size(); ++p)
       if (const Row& row = rows[p]; row.isGap)
-        gaps.add({slotOffset + p, surface_.node[p], row.value, row.weight, at.normal[p].value, row.direction, row.slope}, row.derivative, row.mortar);
+        gaps.add({slotOffset + p, surface_.node[p], row.value, row.weight, row.normal, row.direction, row.slope}, row.derivative, row.mortar);
   }
 
   template<int dim>
@@ -380,11 +383,12 @@ namespace Dune::Impact {
       identity[c][c] = 1;
     for (int i = 0; i < dim; ++i) {
       const Index corner = flat_.facets[facet].node[i];
-      const NodeNormal& normal = at.normal[corner];
+      const Index k = normals_.cornerNormal(facet, i);
+      const NodeNormal& normal = at.normal[k];
       parts.push_back({std::size_t(i), surface_.node[corner], identity});
-      for (std::size_t k = 0; k < normal.derivative.size(); ++k)
-        parts.push_back({std::size_t(dim + i), surface_.node[normals_.ring(corner)[k]], normal.derivative[k]});
-      for (const auto& block : normals_.curvature(corner, at.x, normal, gradient[dim + i]))
+      for (std::size_t j = 0; j < normal.derivative.size(); ++j)
+        parts.push_back({std::size_t(dim + i), surface_.node[normals_.ring(corner)[j]], normal.derivative[j]});
+      for (const auto& block : normals_.curvature(k, at.x, normal, gradient[dim + i]))
         blocks.push_back({surface_.node[block.row], surface_.node[block.column], block.value});
     }
     const auto& mortar = at.facets[facet].result.moments.mortar;

@@ -27,6 +27,7 @@ namespace Dune::Impact {
   public:
     bool isGap = false;
     double value, weight; //!< c_p and D_p
+    Vector normal;        //!< mean of the normals that the facets have in p, weighted as their gaps
     Vector direction;     //!< of the sum of the derivatives by mortar nodes, a unit vector
     double slope;         //!< length of that sum over the weight
     std::vector<typename GapSet<dim>::Derivative> derivative;
@@ -36,10 +37,10 @@ namespace Dune::Impact {
     class Sums
     {
     public:
-      void clear(std::size_t pattern, std::size_t ring, std::size_t mortarNodes)
+      void clear(std::size_t pattern, std::size_t normals, std::size_t mortarNodes)
       {
         own_.assign(pattern, Vector(0));
-        byNormal_.assign(ring, Vector(0));
+        byNormal_.assign(normals, Vector(0));
         for (const auto& entry : mortar_)
           place_[entry.node] = none;
         mortar_.clear();
@@ -86,19 +87,21 @@ namespace Dune::Impact {
       std::vector<Index> place_;
     };
 
-    /** \brief Add what a facet gives to the node p, which is its corner `self`; places are those of its corners in the ring of p
+    /** \brief Add what a facet gives to the node p, which is its corner `self`; places are those of its corners in the ring of p, and of their normals among those of p
      *
      * With the moments q_k of the facet and its part c(q) of c_p: dc = sum_k dc/dq_k dq_k by the columns of the facet, which are its
      * corners, their normals and mortar nodes, and D_p m_pj = sum_i A_pi R_ij.
      */
-    void add(const MortarGap& gap, const NearFacet& near, Index p, int self, std::span<const Index, dim> places, Sums& sums)
+    void add(const MortarGap& gap, const NearFacet& near, Index p, int self, std::span<const Index, dim> places, std::span<const Index, dim> normalPlaces, Sums& sums)
     {
       const auto& moments = near.result.moments;
       const FacetGaps<dim>& gaps = *near.gaps;
       const double layer = gap.flat_.weight();
       const std::size_t nodes = moments.mortar.size();
+      const double part = layer * moments.value[FacetMoments<dim>::D(self)];
       value += layer * gaps.value(self);
-      weight += layer * moments.value[FacetMoments<dim>::D(self)];
+      weight += part;
+      normal.axpy(part, near.geometry.n[self]);
       auto& derivative = sums.derivative; // of the facet as a whole: the parts of its moments may be large and cancel
       derivative.assign(moments.columns(), Vector(0));
       for (int k = 0; k < moments.moments(); ++k) {
@@ -110,26 +113,26 @@ namespace Dune::Impact {
       }
       for (int i = 0; i < dim; ++i) {
         sums.own(gap.pattern_.place(p, places[i])) += derivative[i];
-        sums.byNormal(places[i]) += derivative[dim + i];
+        sums.byNormal(normalPlaces[i]) += derivative[dim + i];
       }
       for (std::size_t j = 0; j < nodes; ++j) {
+        double mean = 0;
         auto& entry = sums.mortar(moments.mortar[j]);
         entry.derivative += derivative[2 * dim + j];
-        double part = 0;
         for (int i = 0; i < dim; ++i)
-          part += layer * gaps.basis(self, i) * moments.R[i * nodes + j];
-        entry.weight += part;
+          mean += layer * gaps.basis(self, i) * moments.R[i * nodes + j];
+        entry.weight += mean;
       }
     }
 
     //! Derivatives by normals become derivatives by positions: each normal once, after the facets
     void finish(const MortarGap& gap, const Evaluation& at, Index p, Sums& sums)
     {
-      const auto ring = gap.normals_.ring(p);
-      for (std::size_t k = 0; k < ring.size(); ++k)
+      const auto normals = gap.pattern_.normals(p);
+      for (std::size_t k = 0; k < normals.size(); ++k)
         if (const Vector byNormal = sums.byNormal(k); byNormal.infinity_norm() > 0) {
-          const auto places = gap.pattern_.places(p, k);
-          const Matrix* matrix = at.normal[ring[k]].derivative.data();
+          const auto places = gap.pattern_.places(p, normals[k].ringPlace);
+          const Matrix* matrix = at.normal[normals[k].normal].derivative.data();
           for (Index place : places)
             (matrix++)->umtv(byNormal, sums.own(place));
         }
@@ -149,6 +152,7 @@ namespace Dune::Impact {
       const double length = direction.two_norm();
       direction /= length;
       slope = length / weight;
+      normal /= normal.two_norm();
     }
 
   private:

@@ -3,6 +3,7 @@
 #include <config.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include <dune/impact/common/exceptions.hh>
 #include <dune/impact/contact/normalfield.hh>
@@ -64,8 +65,15 @@ namespace Dune::Impact {
     for (std::size_t f = 0; f < corners_.size(); ++f)
       for (Index i : corners_[f])
         facets_[place[i]++] = Index(f);
+    setRings();
+    setFaces(surface.reference);
+  }
+
+  template<int dim>
+  void NormalField<dim>::setRings()
+  {
     ringStart_.push_back(0);
-    for (std::size_t p = 0; p < surface.node.size(); ++p) {
+    for (std::size_t p = 0; p + 1 < start_.size(); ++p) {
       std::vector<Index> nodes;
       for (Index f : facets(Index(p)))
         nodes.insert(nodes.end(), corners_[f].begin(), corners_[f].end());
@@ -79,21 +87,62 @@ namespace Dune::Impact {
     }
   }
 
+  //! Facets of one face, as neighbours: they have a side in common and no edge of the body there
   template<int dim>
-  typename NormalField<dim>::Normal NormalField<dim>::normal(Index p, std::span<const Vector> x) const
+  bool NormalField<dim>::meetSmoothly(Index f, Index g, std::span<const Vector> unitNormals) const
+  {
+    const auto isShared = [&](Index i) { return std::find(corners_[g].begin(), corners_[g].end(), i) != corners_[g].end(); };
+    return std::count_if(corners_[f].begin(), corners_[f].end(), isShared) >= dim - 1 && unitNormals[f] * unitNormals[g] > std::cos(sharpestSmoothBend);
+  }
+
+  /** The faces at a node are the parts of its ring of facets that hang together over smooth sides; they have
+   * their numbers in the order of their first facets.
+   */
+  template<int dim>
+  void NormalField<dim>::setFaces(std::span<const Vector> reference)
+  {
+    std::vector<Vector> unitNormals;
+    for (std::size_t f = 0; f < corners_.size(); ++f) {
+      const auto a = places(Index(f), reference);
+      const Vector area = areaVector<dim>(std::span<const Vector, dim>(a));
+      unitNormals.push_back(area / area.two_norm());
+    }
+    cornerNormal_ = corners_;
+    for (std::size_t p = 0; p + 1 < start_.size(); ++p)
+      node_.push_back(Index(p));
+    for (Index p = 0; p + 1 < start_.size(); ++p) {
+      std::vector<Index> left(facets(p).begin(), facets(p).end());
+      for (bool first = true; !left.empty(); first = false) {
+        std::vector<Index> face{left.front()};
+        left.erase(left.begin());
+        for (std::size_t i = 0; i < face.size(); ++i) {
+          const auto apart = std::stable_partition(left.begin(), left.end(), [&](Index f) { return !meetSmoothly(face[i], f, unitNormals); });
+          face.insert(face.end(), apart, left.end());
+          left.erase(apart, left.end());
+        }
+        if (first)
+          continue;
+        for (Index f : face)
+          std::replace(cornerNormal_[f].begin(), cornerNormal_[f].end(), p, Index(node_.size()));
+        node_.push_back(p);
+      }
+    }
+  }
+
+  template<int dim>
+  typename NormalField<dim>::Normal NormalField<dim>::normal(Index k, std::span<const Vector> x) const
   {
     Vector S(0);
     double total = 0;
-    for (Index f : facets(p)) {
-      std::array<Vector, dim> a;
-      for (int i = 0; i < dim; ++i)
-        a[i] = x[corners_[f][i]];
-      const Vector area = areaVector<dim>(std::span<const Vector, dim>(a));
-      S += area;
-      total += area.two_norm();
-    }
+    for (Index f : facets(node(k)))
+      if (isOfFace(f, k)) {
+        const auto a = places(f, x);
+        const Vector area = areaVector<dim>(std::span<const Vector, dim>(a));
+        S += area;
+        total += area.two_norm();
+      }
     for (int c = 0; c < dim; ++c)
-      if (isMirrored(p, c))
+      if (isMirrored(k, c))
         S[c] = 0;
     const double length = S.two_norm();
     if (!(length > 1e-8 * total))
@@ -102,27 +151,28 @@ namespace Dune::Impact {
   }
 
   template<int dim>
-  void NormalField<dim>::setAreaDerivative(Index p, std::span<const Vector> x, std::span<Matrix> derivative) const
+  void NormalField<dim>::setAreaDerivative(Index k, std::span<const Vector> x, std::span<Matrix> derivative) const
   {
     std::fill(derivative.begin(), derivative.end(), Matrix(0));
-    auto place = ringPlaces(p).begin();
-    for (Index f : facets(p)) {
-      std::array<Vector, dim> a;
-      for (int i = 0; i < dim; ++i)
-        a[i] = x[corners_[f][i]];
-      for (int k = 0; k < dim; ++k)
-        derivative[*place++] += areaMatrix<dim>(std::span<const Vector, dim>(a), k);
+    auto place = ringPlaces(node(k)).begin();
+    for (Index f : facets(node(k))) {
+      if (isOfFace(f, k)) {
+        const auto a = places(f, x);
+        for (int i = 0; i < dim; ++i)
+          derivative[place[i]] += areaMatrix<dim>(std::span<const Vector, dim>(a), i);
+      }
+      place += dim;
     }
     for (auto& matrix : derivative)
       for (int c = 0; c < dim; ++c)
-        if (isMirrored(p, c))
+        if (isMirrored(k, c))
           matrix[c] = 0;
   }
 
   template<int dim>
-  void NormalField<dim>::setDerivative(Index p, std::span<const Vector> x, const Normal& normal, std::span<Matrix> derivative) const
+  void NormalField<dim>::setDerivative(Index k, std::span<const Vector> x, const Normal& normal, std::span<Matrix> derivative) const
   {
-    setAreaDerivative(p, x, derivative);
+    setAreaDerivative(k, x, derivative);
     for (auto& value : derivative) {
       const Vector along = transposedProduct(value, normal.value); // n^T dS
       for (int i = 0; i < dim; ++i)
@@ -132,27 +182,28 @@ namespace Dune::Impact {
   }
 
   template<int dim>
-  std::vector<typename NormalField<dim>::Derivative> NormalField<dim>::derivative(Index p, std::span<const Vector> x, const Normal& normal) const
+  std::vector<typename NormalField<dim>::Derivative> NormalField<dim>::derivative(Index k, std::span<const Vector> x, const Normal& normal) const
   {
-    std::vector<Matrix> values(ring(p).size());
-    setDerivative(p, x, normal, values);
+    const auto nodes = ring(node(k));
+    std::vector<Matrix> values(nodes.size());
+    setDerivative(k, x, normal, values);
     std::vector<Derivative> result;
-    for (std::size_t k = 0; k < values.size(); ++k)
-      result.push_back({ring(p)[k], values[k]});
+    for (std::size_t i = 0; i < values.size(); ++i)
+      result.push_back({nodes[i], values[i]});
     return result;
   }
 
   template<int dim>
-  void NormalField<dim>::addAreaCurvature(Index p, Vector w, std::vector<Curvature>& blocks) const
+  void NormalField<dim>::addAreaCurvature(Index k, Vector w, std::vector<Curvature>& blocks) const
   {
     for (int c = 0; c < dim; ++c)
-      if (isMirrored(p, c))
+      if (isMirrored(k, c))
         w[c] = 0;
     if constexpr (dim == 3) { // 2 N = a0 x a1 + a1 x a2 + a2 x a0, hence blocks w . (s x t) / 2
       const Matrix W = {{0, 0.5 * w[2], -0.5 * w[1]}, {-0.5 * w[2], 0, 0.5 * w[0]}, {0.5 * w[1], -0.5 * w[0], 0}};
-      for (Index f : facets(p))
-        for (int k = 0; k < dim; ++k) {
-          const Index i = corners_[f][k], j = corners_[f][(k + 1) % dim];
+      for (Index f : facets(node(k)))
+        for (int side = 0; side < dim && isOfFace(f, k); ++side) {
+          const Index i = corners_[f][side], j = corners_[f][(side + 1) % dim];
           blocks.push_back({i, j, W});
           blocks.push_back({j, i, W.transposed()});
         }
@@ -160,10 +211,11 @@ namespace Dune::Impact {
   }
 
   template<int dim>
-  std::vector<typename NormalField<dim>::Curvature> NormalField<dim>::curvature(Index p, std::span<const Vector> x, const Normal& normal, const Vector& w) const
+  std::vector<typename NormalField<dim>::Curvature> NormalField<dim>::curvature(Index k, std::span<const Vector> x, const Normal& normal, const Vector& w) const
   {
-    std::vector<Matrix> dS(ring(p).size());
-    setAreaDerivative(p, x, dS);
+    const auto nodes = ring(node(k));
+    std::vector<Matrix> dS(nodes.size());
+    setAreaDerivative(k, x, dS);
     const Vector& n = normal.value;
     const double along = w * n;
     Vector Pw = w;
@@ -175,8 +227,8 @@ namespace Dune::Impact {
     std::vector<Curvature> blocks;
     for (std::size_t s = 0; s < dS.size(); ++s)
       for (std::size_t t = 0; t < dS.size(); ++t)
-        blocks.push_back({ring(p)[s], ring(p)[t], transposedProduct(dS[s], form * dS[t])});
-    addAreaCurvature(p, Pw / normal.length, blocks);
+        blocks.push_back({nodes[s], nodes[t], transposedProduct(dS[s], form * dS[t])});
+    addAreaCurvature(k, Pw / normal.length, blocks);
     return blocks;
   }
 

@@ -3,7 +3,9 @@
 #ifndef DUNE_IMPACT_CONTACT_NORMALFIELD_HH
 #define DUNE_IMPACT_CONTACT_NORMALFIELD_HH
 
+#include <algorithm>
 #include <array>
+#include <numbers>
 #include <span>
 #include <vector>
 
@@ -44,6 +46,13 @@ namespace Dune::Impact {
    * Inside of a surface S_p does not depend on x_p; at the end of an open polyline it is the
    * normal of the only edge. Quadrilaterals count as their triangles of both layers. Components
    * of S_p that are mirrored away are zero.
+   *
+   * An edge of a body is no approximation of a smooth surface: where facets of the reference surface
+   * meet at more than sharpestSmoothBend they are parts of two faces, and a node there has a normal for
+   * each of its faces, from the facets of this face only. The faces are those of the reference surface
+   * whatever the deformation, so that normals stay smooth functions of the positions.
+   *
+   * Normals have numbers: p is the first one of node p, mostly the only one; the others come after all nodes.
    */
   template<int dim>
   class NormalField
@@ -51,6 +60,9 @@ namespace Dune::Impact {
   public:
     using Vector = FieldVector<double, dim>;
     using Matrix = FieldMatrix<double, dim, dim>;
+
+    //! Where facets of the reference surface meet at more than this angle there is an edge of the body: 50 degrees
+    static constexpr double sharpestSmoothBend = 50 * std::numbers::pi / 180;
 
     //! The normal of a node
     struct Normal
@@ -79,19 +91,28 @@ namespace Dune::Impact {
     //! Flat facets that have the node p as a corner, increasing
     std::span<const Index> facets(Index p) const { return std::span(facets_).subspan(start_[p], start_[p + 1] - start_[p]); }
 
-    //! The corners of these facets, increasing: the nodes that the normal depends on
+    //! The corners of these facets, increasing: the nodes that the normals of p depend on
     std::span<const Index> ring(Index p) const { return std::span(ring_).subspan(ringStart_[p], ringStart_[p + 1] - ringStart_[p]); }
 
     //! Places of the corners of the facets of p in its ring, dim numbers for each of facets(p)
     std::span<const Index> ringPlaces(Index p) const { return std::span(ringPlace_).subspan(dim * start_[p], dim * (start_[p + 1] - start_[p])); }
 
-    Normal normal(Index p, std::span<const Vector> x) const;
+    //! How many normals there are
+    std::size_t size() const { return node_.size(); }
 
-    //! By the nodes of the ring
-    std::vector<Derivative> derivative(Index p, std::span<const Vector> x, const Normal& normal) const;
+    //! The node of a normal
+    Index node(Index normal) const { return node_[normal]; }
+
+    //! The normal that a flat facet has in its corner i
+    Index cornerNormal(std::size_t facet, int i) const { return cornerNormal_[facet][i]; }
+
+    Normal normal(Index k, std::span<const Vector> x) const;
+
+    //! By the nodes of the ring of its node
+    std::vector<Derivative> derivative(Index k, std::span<const Vector> x, const Normal& normal) const;
 
     //! The same into an array of as many matrices
-    void setDerivative(Index p, std::span<const Vector> x, const Normal& normal, std::span<Matrix> derivative) const;
+    void setDerivative(Index k, std::span<const Vector> x, const Normal& normal, std::span<Matrix> derivative) const;
 
     /** \brief Second derivative of w . n_p
      *
@@ -99,14 +120,34 @@ namespace Dune::Impact {
      *
      * with s, t the changes of S and P = I - n n^T.
      */
-    std::vector<Curvature> curvature(Index p, std::span<const Vector> x, const Normal& normal, const Vector& w) const;
+    std::vector<Curvature> curvature(Index k, std::span<const Vector> x, const Normal& normal, const Vector& w) const;
 
   private:
-    void setAreaDerivative(Index p, std::span<const Vector> x, std::span<Matrix> derivative) const;
-    bool isMirrored(Index p, int component) const { return !mirrored_.empty() && mirrored_[p][component]; }
-    void addAreaCurvature(Index p, Vector w, std::vector<Curvature>& blocks) const;
+    void setRings();
+    void setFaces(std::span<const Vector> reference);
+    bool meetSmoothly(Index f, Index g, std::span<const Vector> unitNormals) const;
+    void setAreaDerivative(Index k, std::span<const Vector> x, std::span<Matrix> derivative) const;
+    bool isMirrored(Index k, int component) const { return !mirrored_.empty() && mirrored_[node_[k]][component]; }
+    void addAreaCurvature(Index k, Vector w, std::vector<Curvature>& blocks) const;
 
-    std::vector<std::array<Index, dim>> corners_;
+    //! The corners of a facet at x
+    std::array<Vector, dim> places(Index facet, std::span<const Vector> x) const
+    {
+      std::array<Vector, dim> a;
+      for (int i = 0; i < dim; ++i)
+        a[i] = x[corners_[facet][i]];
+      return a;
+    }
+
+    //! Does the facet belong to the face of normal k at the node of k, which is a corner of it?
+    bool isOfFace(Index facet, Index k) const
+    {
+      const auto& normals = cornerNormal_[facet];
+      return std::find(normals.begin(), normals.end(), k) != normals.end();
+    }
+
+    std::vector<std::array<Index, dim>> corners_, cornerNormal_;
+    std::vector<Index> node_; //!< by normals
     std::vector<Index> facets_;
     std::vector<std::size_t> start_;
     std::vector<Index> ring_, ringPlace_;

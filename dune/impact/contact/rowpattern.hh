@@ -4,6 +4,7 @@
 #define DUNE_IMPACT_CONTACT_ROWPATTERN_HH
 
 #include <algorithm>
+#include <compare>
 #include <span>
 #include <vector>
 
@@ -27,7 +28,7 @@ namespace Dune::Impact {
   {
   public:
     RowPattern(const NormalField<dim>& normals, std::size_t nodes)
-      : start_(1, 0), ringStart_(1, 0), placeStart_(1, 0)
+      : start_(1, 0), ringStart_(1, 0), placeStart_(1, 0), normalStart_(1, 0), normalPlaceStart_(1, 0)
     {
       std::vector<Index> all;
       for (Index p = 0; p < nodes; ++p) {
@@ -46,6 +47,7 @@ namespace Dune::Impact {
         ringStart_.push_back(ringPlace_.size());
         nodes_.insert(nodes_.end(), all.begin(), all.end());
         start_.push_back(nodes_.size());
+        addNormals(normals, p);
       }
     }
 
@@ -62,9 +64,42 @@ namespace Dune::Impact {
       return std::span(place_).subspan(placeStart_[i], placeStart_[i + 1] - placeStart_[i]);
     }
 
+    //! A normal that the gap of a node depends on
+    struct RowNormal
+    {
+      Index ringPlace; //!< of its node in the ring of the row
+      Index normal;
+
+      auto operator<=>(const RowNormal&) const = default;
+    };
+
+    //! The normals that the facets of p have in their corners, each once
+    std::span<const RowNormal> normals(Index p) const { return std::span(normals_).subspan(normalStart_[p], normalStart_[p + 1] - normalStart_[p]); }
+
+    //! Places of the corners of the facets of p among these normals, dim numbers for each of its facets
+    std::span<const Index> normalPlaces(Index p) const { return std::span(normalPlace_).subspan(normalPlaceStart_[p], normalPlaceStart_[p + 1] - normalPlaceStart_[p]); }
+
   private:
-    std::vector<Index> nodes_, ringPlace_, place_;
-    std::vector<std::size_t> start_, ringStart_, placeStart_;
+    void addNormals(const NormalField<dim>& field, Index p)
+    {
+      std::vector<RowNormal> all;
+      auto ringPlace = field.ringPlaces(p).begin();
+      for (Index f : field.facets(p))
+        for (int i = 0; i < dim; ++i)
+          all.push_back({*ringPlace++, field.cornerNormal(f, i)});
+      auto each = all;
+      std::sort(each.begin(), each.end());
+      each.erase(std::unique(each.begin(), each.end()), each.end());
+      for (const RowNormal& normal : all)
+        normalPlace_.push_back(Index(std::lower_bound(each.begin(), each.end(), normal) - each.begin()));
+      normals_.insert(normals_.end(), each.begin(), each.end());
+      normalStart_.push_back(normals_.size());
+      normalPlaceStart_.push_back(normalPlace_.size());
+    }
+
+    std::vector<Index> nodes_, ringPlace_, place_, normalPlace_;
+    std::vector<RowNormal> normals_;
+    std::vector<std::size_t> start_, ringStart_, placeStart_, normalStart_, normalPlaceStart_;
   };
 
 } // namespace Dune::Impact
