@@ -61,8 +61,8 @@ namespace Dune::Impact {
     using Vector = FieldVector<double, dim>;
     using Matrix = FieldMatrix<double, dim, dim>;
 
-    //! Where facets of the reference surface meet at more than this angle there is an edge of the body: 50 degrees
-    static constexpr double sharpestSmoothBend = 50 * std::numbers::pi / 180;
+    //! Where facets of the reference surface meet at more than this angle there is an edge of the body: hexagons count as round, pentagons do not
+    static constexpr double sharpestSmoothBend = 65 * std::numbers::pi / 180;
 
     //! The normal of a node
     struct Normal
