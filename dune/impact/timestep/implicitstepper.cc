@@ -14,9 +14,19 @@
 
 namespace Dune::Impact {
 
+  namespace {
+
+    SqpSettings withExactDerivatives(SqpSettings settings)
+    {
+      settings.exactJacobian = settings.curvature = true;
+      return settings;
+    }
+
+  } // namespace
+
   template<int dim>
   ImplicitStepper<dim>::ImplicitStepper(const System& system, const std::vector<SurfaceContact<dim>>& contacts, const Settings& settings)
-    : model_(system, contacts), settings_(settings), sqp_(settings.sqp, settings.inner)
+    : model_(system, contacts), settings_(settings), sqp_(settings.sqp, settings.inner), exactSqp_(withExactDerivatives(settings.sqp), settings.inner)
   {
     if (settings.multigrid)
       sqp_.setTransfers(model_.transfers(settings.factorNodes));
@@ -49,7 +59,7 @@ namespace Dune::Impact {
                            ConstSpan(initial.p).subspan(one.node * dim, one.body->velocitySize()),
                            Span(state.p).subspan(one.node * dim, one.body->velocitySize()));
     const std::vector<double> zeros(model_.slotBegin.back(), 0);
-    state.history = {{"pressure", 1, zeros}, {"force", 1, zeros}};
+    state.history = {{"pressure", 1, zeros}, {"force", 1, zeros}, {"steps with exact derivatives", 1, {0}}};
     report = {};
     report.weight = settings_.step;
     report.pairImpulse.assign(model_.contacts.size(), 0);
@@ -77,18 +87,40 @@ namespace Dune::Impact {
   }
 
   template<int dim>
+  bool ImplicitStepper<dim>::hasExactTry() const
+  {
+    return !model_.contacts.empty() && !(settings_.sqp.exactJacobian && settings_.sqp.curvature) && model_.nodeCount() <= settings_.exactNodes;
+  }
+
+  template<int dim>
   void ImplicitStepper<dim>::solveStep(State& state, double h, double end, StepReport& report)
   {
     const State from = state;
-    ImplicitProblem<dim> problem(model_, settings_.rule, from, h, end, !settings_.sqp.exactJacobian);
+    if (tryStep(sqp_, !settings_.sqp.exactJacobian, from, h, end, state, report))
+      return;
+    if (hasExactTry()) {
+      state = from;
+      if (tryStep(exactSqp_, false, from, h, end, state, report)) {
+        ++state.history[2].values[0];
+        return;
+      }
+    }
+    throw RunError(fmt::format("the step of length {:.3g} to time {:.6g} was not solved: residual {:.2g} of the forces, overlap {:.2g}, after {} iterations",
+                               h, end, sqpReport_.residual, sqpReport_.infeasibility, sqpReport_.iterations));
+  }
+
+  //! False if the solver does not find the end of the step
+  template<int dim>
+  bool ImplicitStepper<dim>::tryStep(ContactSqp<dim>& sqp, bool simplified, const State& from, double h, double end, State& state, StepReport& report)
+  {
+    ImplicitProblem<dim> problem(model_, settings_.rule, from, h, end, simplified);
     NodeVector<dim> z = problem.predictor();
-    sqpReport_ = sqp_.solve(problem, z, state.history[0].values);
+    sqpReport_ = sqp.solve(problem, z, state.history[0].values);
     report.solve.iterations += sqpReport_.iterations;
     report.solve.cycles += sqpReport_.cycles;
-    report.solve.residual = std::max(report.solve.residual, sqpReport_.residual);
     if (!sqpReport_.converged)
-      throw RunError(fmt::format("the step of length {:.3g} to time {:.6g} was not solved: residual {:.2g} of the forces, overlap {:.2g}, after {} iterations",
-                                 h, end, sqpReport_.residual, sqpReport_.infeasibility, sqpReport_.iterations));
+      return false;
+    report.solve.residual = std::max(report.solve.residual, sqpReport_.residual);
     problem.configuration(z, state.q);
     if (settings_.rule != ImplicitRule::quasiStatic)
       problem.velocities(z, state.p);
@@ -96,6 +128,7 @@ namespace Dune::Impact {
     book(problem, z, from, state, h, report);
     if (settings_.returnedEnergy > 0)
       returnEnergy(from, state);
+    return true;
   }
 
   /* Work of contact mu.B D, of loads f.D and of prescribed dofs R.D. What is left of the change of
@@ -287,6 +320,12 @@ namespace Dune::Impact {
     for (const auto& contact : model_.contacts)
       names.push_back(contact.name);
     return names;
+  }
+
+  template<int dim>
+  std::vector<Figure> ImplicitStepper<dim>::figures(const State& state) const
+  {
+    return {{"steps_with_exact_derivatives", state.history[2].values[0]}};
   }
 
   template<int dim>

@@ -42,7 +42,9 @@ namespace Dune::Impact {
    * solids that touch the body follow it in the coordinates in which constraints are bounds. Its kinetic energy changes by
    * the work of forces exactly, so that all balances hold as for solids alone.
    *
-   * State::p holds velocities. A step that cannot be solved is halved.
+   * State::p holds velocities. A step that the simplified derivatives of the constraints do not solve is tried with exact first and
+   * second derivatives: the equations and the tolerance are the same, only the quadratic problems on the way to their solution differ. Where an edge of a
+   * body digs in, the simplified ones may go round in circles. A step that is not solved even so is halved.
    */
   template<int dim>
   class ImplicitStepper : public Stepper
@@ -57,6 +59,7 @@ namespace Dune::Impact {
       BoxMultigridSettings inner = {.tolerance = 1e-4};
       bool multigrid = true;         //!< false: sparse direct solver
       std::size_t factorNodes = ImplicitModel<dim>::defaultFactorNodes; //!< a body whose coarsest level has more gets algebraic levels
+      std::size_t exactNodes = dim == 2 ? 20000 : 4000; //!< with more, steps are not tried with exact derivatives, which a direct solver has to take
       double minStep = 0;            //!< shortest step after halving; 0 stands for a 64th of the step
       double returnedEnergy = 0;     //!< beta
     };
@@ -69,6 +72,7 @@ namespace Dune::Impact {
     Record record(const State& from, const State& to) const override;
     Snapshot snapshot(const State&, const State& to) const override { return {to.q, to.p, 0, true}; }
     std::vector<std::string> contactSurfaces() const override;
+    std::vector<Figure> figures(const State& state) const override;
     void sampleContacts(const State& from, const State& to, std::vector<Visual>& visuals) const override;
     bool staggered() const override { return false; }
     bool variableStep() const override { return false; }
@@ -85,6 +89,8 @@ namespace Dune::Impact {
 
   private:
     void solveStep(State& state, double h, double end, StepReport& report);
+    bool tryStep(ContactSqp<dim>& sqp, bool simplified, const State& from, double h, double end, State& state, StepReport& report);
+    bool hasExactTry() const;
     void book(ImplicitProblem<dim>& problem, const NodeVector<dim>& z, const State& from, State& to, double h, StepReport& report);
     void bookContacts(const Constraints<dim>& constraints, ConstSpan D, State& to, double h, StepReport& report) const;
     void bookStatic(const State& from, State& to, double h);
@@ -95,7 +101,7 @@ namespace Dune::Impact {
 
     mutable ImplicitModel<dim> model_;
     Settings settings_;
-    ContactSqp<dim> sqp_;
+    ContactSqp<dim> sqp_, exactSqp_;
     SqpReport sqpReport_;
     double slack_ = 0;
   };
