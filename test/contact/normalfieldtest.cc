@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
+#include <algorithm>
 #include <cmath>
 #include <random>
 
@@ -134,6 +135,49 @@ TestSuite testSpecial()
   return test;
 }
 
+//! A brick has a normal for each face at its edges and corners; they turn with their own facets only, as their derivatives say
+template<int dim>
+TestSuite testEdges(CellShape shape)
+{
+  TestSuite test("edges");
+  std::array<int, dim> cells;
+  cells.fill(2);
+  const FieldVector<double, dim> one(1);
+  const auto surface = makeContactSurface(refineMesh(makeBox<dim>(-one, one, cells, shape), 0, "box"), {}, 0, 0);
+  const NormalField<dim> field(surface);
+  std::vector<int> normals(surface.node.size(), 0);
+  for (Index k = 0; k < field.size(); ++k)
+    ++normals[field.node(k)];
+  for (Index p = 0; p < surface.node.size(); ++p) {
+    const auto faces = std::count_if(surface.reference[p].begin(), surface.reference[p].end(), [](double x) { return std::abs(std::abs(x) - 1) < 1e-12; });
+    test.check(normals[p] == faces, "one normal for each face") << normals[p] << " at " << surface.reference[p];
+  }
+  std::mt19937 random(9);
+  const auto x = moved(surface.reference, 1, randomPositions<dim>(surface.node.size(), 0.1, random)), d = randomPositions<dim>(x.size(), 1, random);
+  const auto w = randomPositions<dim>(1, 1, random)[0];
+  const auto slope = [&](Index k, const Positions<dim>& y) {
+    double sum = 0;
+    for (const auto& [node, value] : field.derivative(k, y, field.normal(k, y)))
+      for (int c = 0; c < dim; ++c)
+        sum += w[c] * (value[c] * d[node]);
+    return sum;
+  };
+  for (Index k = 0; k < field.size(); ++k) {
+    test.check(std::abs(field.normal(k, surface.reference).value.infinity_norm() - 1) < 1e-14, "that of the face") << field.normal(k, surface.reference).value;
+    const Test::Difference first([&](double s) { return w * field.normal(k, moved(x, 0.1 * s, d)).value; });
+    test.check(std::abs(0.1 * slope(k, x) - first.value) < 1e-9, "derivative") << 0.1 * slope(k, x) << " instead of " << first.value;
+    const Test::Difference second([&](double s) { return slope(k, moved(x, 0.1 * s, d)); });
+    double curvature = 0;
+    for (const auto& block : field.curvature(k, x, field.normal(k, x), w)) {
+      FieldVector<double, dim> change;
+      block.value.mv(d[block.column], change);
+      curvature += 0.1 * (d[block.row] * change);
+    }
+    test.check(std::abs(curvature - second.value) < 1e-8 * (1 + std::abs(curvature)), "second derivative") << curvature << " instead of " << second.value;
+  }
+  return test;
+}
+
 int main(int argc, char** argv)
 {
   MPIHelper::instance(argc, argv);
@@ -145,6 +189,10 @@ int main(int argc, char** argv)
   test.subTest(testDerivatives<2>(true, true));
   test.subTest(testDerivatives<3>(true, true));
   test.subTest(testQuadrilaterals());
+  for (auto shape : {CellShape::cube, CellShape::simplex}) {
+    test.subTest(testEdges<2>(shape));
+    test.subTest(testEdges<3>(shape));
+  }
   test.subTest(testOwnPlace<2>());
   test.subTest(testOwnPlace<3>());
   test.subTest(testSpecial());

@@ -14,6 +14,7 @@
 #include <dune/impact/body/solid.hh>
 #include <dune/impact/contact/mortargap.hh>
 #include <dune/impact/contact/overlap.hh>
+#include <dune/impact/contact/test/checkgapcoupling.hh>
 #include <dune/impact/grid/placement.hh>
 #include <dune/impact/grid/shapes.hh>
 #include <dune/impact/timestep/implicitstepper.hh>
@@ -21,7 +22,7 @@
 /* A box falls on a larger free box, flat or turned, with a fifth of the speed of sound. The contact surfaces are the whole boundaries,
  * with the edges of the boxes. Nowhere does one lie in the other: not only are the weighted gaps of nodes
  * closed, but the bodies do not overlap, edges and corners included, but for what gaps leave that are means over facets:
- * more where facets are as large as the body, or where a corner alone digs in. */
+ * more where facets are as large as the body, or where a corner alone digs in. Derivatives of gaps are checked where edges are in contact. */
 
 using namespace Dune;
 using namespace Dune::Impact;
@@ -68,6 +69,8 @@ namespace {
     {
       typename Solid<dim>::Settings settings{.name = name, .mesh = refineMesh(coarse, 0, name), .material = StVenantKirchhoff<dim>{Lame::fromYoung(30.0, 0.3)}, .density = 1};
       Vec3 position(0), rotation(0);
+      if (speed != 0) // no node of one body lies over one of the other, where second derivatives jump
+        position = {0.013, 0.007, 0};
       position[dim - 1] = height;
       rotation[dim == 2 ? 2 : 1] = dim == 2 ? turn : -turn;
       placeMesh<dim>(settings.mesh, position, rotation);
@@ -101,6 +104,8 @@ namespace {
       impulse += report.pairImpulse[0];
       momentum = std::max(momentum, (record.momenta.linear - first.momenta.linear).infinity_norm());
       angular = std::max(angular, (record.momenta.angular - first.momenta.angular).infinity_norm());
+      if (n == 8) // pressed together
+        test.subTest(checkGapCoupling(*boxes.contacts[0].coupling, next.q, {.length = 1e-3 * cell}));
       last = record;
       std::swap(state, next);
     }
