@@ -315,7 +315,7 @@ namespace Dune::Impact {
 
   std::optional<Kernel::Segment> Kernel::makeSegment(const NonmortarFacet<2>& facet, const MortarFacet<2>& mortar) const
   {
-    const auto end = imageEnd(facet.a, facet.n, mortar.y[0], 1), begin = imageEnd(facet.a, facet.n, mortar.y[1], 0);
+    const auto end = tryProject(facet.a, facet.n, mortar.y[0]), begin = tryProject(facet.a, facet.n, mortar.y[1]);
     if (!begin || !end)
       return std::nullopt;
     const double lo = snapped(*begin), hi = snapped(*end);

@@ -5,7 +5,6 @@
 
 #include <array>
 #include <cmath>
-#include <limits>
 #include <optional>
 #include <span>
 
@@ -86,22 +85,6 @@ namespace Dune::Impact::Segments {
     if (!(r[1] < 0) || !(discriminant > least * least))
       return std::nullopt;
     return -2 * r[0] / (r[1] - std::sqrt(discriminant));
-  }
-
-  /** \brief Place on the edge of an end y of the image of a mortar edge, whose other points lie behind corner 0, or before corner 1
-   *
-   * The fan of normals at a bend has its focal point near the surface, and a large mortar edge that reaches past the corner
-   * has an end beyond it. It is enough to know that the ray from the corner meets the mortar edge: r(0) < 0, or r(1) > 0. Then the
-   * image ends beyond the corner, at infinity for all that matters.
-   */
-  inline std::optional<double> imageEnd(const std::array<Point<double>, 2>& a, const std::array<Point<double>, 2>& n, const Point<double>& y, int corner)
-  {
-    if (const auto xi = tryProject(a, n, y))
-      return xi;
-    const double side = corner == 0 ? -1 : 1;
-    if (side * cross(minus(a[corner], y), n[corner]) > 0)
-      return side * std::numeric_limits<double>::infinity();
-    return std::nullopt;
   }
 
   //! c = -t . u / |t| |u| with the edges t = a_1 - a_0 and u = b_1 - b_0, see Facing
