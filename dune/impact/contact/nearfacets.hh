@@ -34,6 +34,7 @@ namespace Dune::Impact {
   public:
     using Vector = FieldVector<double, dim>;
 
+    //! A facet of a list
     struct Candidate
     {
       double distance; //!< a lower bound of it, when the list was made
