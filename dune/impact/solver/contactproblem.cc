@@ -247,11 +247,7 @@ namespace Dune::Impact {
   static ContactResidual residualAbove(double enough, const ContactProblemWith<Matrix>& problem, ConstSpan r, ContactProducts& products, double* product)
   {
     ContactResidual result;
-    switch (problem.matrix.blockSize()) {
-    case 1: result.value = residualOf<1>(problem, r, products.u, product); break;
-    case 2: result.value = residualOf<2>(problem, r, products.u, product); break;
-    default: result.value = residualOf<3>(problem, r, products.u, product);
-    }
+    result.value = withBlockSize(problem.matrix.blockSize(), [&](auto d) { return residualOf<d>(problem, r, products.u, product); });
     if (result.value <= enough)
       return result;
     const double* sizes = problem.matrix.velocitySizes(r, products.sizes);

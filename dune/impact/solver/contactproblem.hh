@@ -9,6 +9,7 @@
 #include <dune/impact/common/report.hh>
 #include <dune/impact/common/types.hh>
 #include <dune/impact/solver/delassus.hh>
+#include <dune/impact/solver/delassusproducts.hh>
 #include <dune/impact/solver/factoreddelassus.hh>
 #include <dune/impact/solver/lumpeddelassus.hh>
 
@@ -30,7 +31,7 @@ namespace Dune::Impact {
    * without friction w is. The problem only refers to its data, which must outlive it. H is given by
    * its block rows (Delassus) or as a product (FactoredDelassus, LumpedDelassus).
    */
-  template<class Matrix>
+  template<DelassusMatrix Matrix>
   struct ContactProblemWith
   {
     const Matrix& matrix;

@@ -174,11 +174,7 @@ namespace Dune::Impact {
   template<class Matrix>
   SolveReport ContactSweeps<Matrix>::solve(const Problem& problem, const ContactSettings& settings, Span r)
   {
-    switch (problem.matrix.blockSize()) {
-    case 1: return solve<1>(problem, settings, r);
-    case 2: return solve<2>(problem, settings, r);
-    default: return solve<3>(problem, settings, r);
-    }
+    return withBlockSize(problem.matrix.blockSize(), [&](auto d) { return solve<d>(problem, settings, r); });
   }
 
   template class ContactSweeps<Delassus>;

@@ -9,6 +9,7 @@
 
 #include <dune/impact/solver/connected.hh>
 #include <dune/impact/solver/delassus.hh>
+#include <dune/impact/solver/delassusproducts.hh>
 
 namespace Dune::Impact {
 
@@ -58,19 +59,7 @@ namespace Dune::Impact {
     return found == columns.end() ? nullptr : values + (found - columns.begin()) * blockEntries();
   }
 
-  void Delassus::multiply(ConstSpan x, Span y) const
-  {
-    const std::size_t d = blockSize_;
-    assert(x.size() == size() * d && y.size() == size() * d);
-    std::fill(y.begin(), y.end(), 0.0);
-    for (std::size_t i = 0; i < size(); ++i) {
-      auto [columns, value] = row(i);
-      for (const std::size_t j : columns)
-        for (std::size_t k = 0; k < d; ++k)
-          for (std::size_t l = 0; l < d; ++l)
-            y[i * d + k] += *value++ * x[j * d + l];
-    }
-  }
+  void Delassus::multiply(ConstSpan x, Span y) const { multiplyFactors(*this, x, y); }
 
   double Delassus::rateSize(std::size_t i, int component, const double* s) const
   {

@@ -94,10 +94,7 @@ namespace Dune::Impact {
     //! y = H x, both with size() * blockSize() entries
     void multiply(ConstSpan x, Span y) const;
 
-    /** \brief The interface of FactoredDelassus, with G = H and W = 1: u is r itself
-     *
-     * @{
-     */
+    //! See DelassusMatrix; here G = H and W = 1, so that u is r itself @{
     template<int d>
     void addRate(std::size_t i, const double* u, double* w) const
     {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include <dune/impact/solver/delassusproducts.hh>
 #include <dune/impact/solver/factoreddelassus.hh>
 
 namespace Dune::Impact {
@@ -77,19 +78,7 @@ namespace Dune::Impact {
     return sum;
   }
 
-  const double* FactoredDelassus::velocities(ConstSpan r, std::vector<double>& scratch) const
-  {
-    const int d = blockSize_;
-    assert(r.size() == size() * d);
-    scratch.assign(dofs(), 0);
-    for (std::size_t i = 0; i < size(); ++i) {
-      const auto [begin, end] = range(i);
-      for (std::size_t n = begin; n < end; ++n)
-        for (int k = 0; k < d; ++k)
-          scratch[columns_[n]] += values_[n * 2 * d + d + k] * r[i * d + k];
-    }
-    return scratch.data();
-  }
+  const double* FactoredDelassus::velocities(ConstSpan r, std::vector<double>& scratch) const { return sumVelocities(*this, r, scratch); }
 
   const double* FactoredDelassus::velocitySizes(ConstSpan r, std::vector<double>& scratch) const
   {
@@ -104,19 +93,6 @@ namespace Dune::Impact {
     return scratch.data();
   }
 
-  void FactoredDelassus::multiply(ConstSpan x, Span y) const
-  {
-    const std::size_t d = blockSize_;
-    assert(y.size() == x.size());
-    std::vector<double> scratch;
-    const double* u = velocities(x, scratch);
-    std::fill(y.begin(), y.end(), 0.0);
-    for (std::size_t i = 0; i < size(); ++i) {
-      const auto [begin, end] = range(i);
-      for (std::size_t n = begin; n < end; ++n)
-        for (std::size_t k = 0; k < d; ++k)
-          y[i * d + k] += values_[n * 2 * d + k] * u[columns_[n]];
-    }
-  }
+  void FactoredDelassus::multiply(ConstSpan x, Span y) const { multiplyFactors(*this, x, y); }
 
 } // namespace Dune::Impact

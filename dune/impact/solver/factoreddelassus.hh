@@ -106,17 +106,12 @@ namespace Dune::Impact {
       }
     }
 
-    //! |G_i| s for a component, with the sizes s of the terms in u: what the rounding of its rate refers to
+    //! See DelassusMatrix @{
     double rateSize(std::size_t i, int component, const double* s) const;
-
-    //! u = W r, in the scratch memory
     const double* velocities(ConstSpan r, std::vector<double>& scratch) const;
-
-    //! The sizes of the terms of u, |W| |r|, in the scratch memory
     const double* velocitySizes(ConstSpan r, std::vector<double>& scratch) const;
-
-    //! y = H x, both with size() * blockSize() entries
     void multiply(ConstSpan x, Span y) const;
+    //! @}
 
   private:
     static constexpr std::uint32_t none = -1;

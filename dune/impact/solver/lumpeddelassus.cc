@@ -7,41 +7,11 @@
 #include <cmath>
 
 #include <dune/impact/solver/connected.hh>
+#include <dune/impact/solver/delassusproducts.hh>
 #include <dune/impact/solver/lumpeddelassus.hh>
+#include <dune/impact/solver/smallbox.hh>
 
 namespace Dune::Impact {
-
-  namespace {
-
-    //! Inverse of a symmetric matrix by cofactors; zero if the determinant is not positive
-    void invert(int d, const double* A, double* inverse)
-    {
-      std::fill_n(inverse, d * d, 0.0);
-      if (d == 1) {
-        if (A[0] > 0)
-          inverse[0] = 1 / A[0];
-        return;
-      }
-      const double c0 = d == 2 ? A[3] : A[4] * A[8] - A[5] * A[7];
-      const double c1 = d == 2 ? -A[2] : A[5] * A[6] - A[3] * A[8];
-      const double c2 = d == 2 ? 0 : A[3] * A[7] - A[4] * A[6];
-      const double determinant = A[0] * c0 + A[1] * c1 + (d == 2 ? 0 : A[2] * c2);
-      if (!(determinant > 0))
-        return;
-      const double factor = 1 / determinant;
-      inverse[0] = factor * c0;
-      inverse[1] = inverse[d] = factor * c1;
-      if (d == 2) {
-        inverse[3] = factor * A[0];
-        return;
-      }
-      inverse[2] = inverse[6] = factor * c2;
-      inverse[4] = factor * (A[0] * A[8] - A[2] * A[6]);
-      inverse[5] = inverse[7] = factor * (A[2] * A[3] - A[0] * A[5]);
-      inverse[8] = factor * (A[0] * A[4] - A[1] * A[3]);
-    }
-
-  } // namespace
 
   LumpedDelassus::LumpedDelassus(std::vector<Dof> dofs)
     : dofs_(std::move(dofs))
@@ -83,9 +53,9 @@ namespace Dune::Impact {
       node.lastRow = row;
       node.value = values_.size();
       nodes_.push_back(number);
-      values_.resize(values_.size() + (component > 0 ? blockSize_ * lanes : lanes), 0);
+      values_.resize(values_.size() + (component > 0 ? blockSize_ * entries : entries), 0);
     }
-    return &values_[node.value] + component * lanes;
+    return &values_[node.value] + component * entries;
   }
 
   void LumpedDelassus::add(const Functionals& functionals)
@@ -117,7 +87,7 @@ namespace Dune::Impact {
     const double* value = values_.data() + row.value;
     for (std::uint32_t n = 0; n < row.count; ++n)
       for (int k = 0; k < (n < row.wide ? blockSize_ : 1); ++k)
-        for (int c = 0; c < lanes; ++c)
+        for (int c = 0; c < entries; ++c)
           term(k, nodes_[row.node + n] * lanes + c, *value++);
   }
 
@@ -129,74 +99,78 @@ namespace Dune::Impact {
     const double* value = values_.data() + row.value;
     double* A = blocks_.data() + 2 * i * d * d;
     Lane sum[d][d];
-    for (std::uint32_t n = 0; n < row.wide; ++n, value += d * lanes)
+    for (std::uint32_t n = 0; n < row.wide; ++n, value += d * entries)
       for (int k = 0; k < d; ++k)
         for (int l = 0; l <= k; ++l)
-          sum[k][l] += Lane(value + k * lanes) * Lane(value + l * lanes);
-    for (std::uint32_t n = row.wide; n < row.count; ++n, value += lanes)
-      sum[0][0] += Lane(value) * Lane(value);
+          sum[k][l] += entry(value + k * entries) * entry(value + l * entries);
+    for (std::uint32_t n = row.wide; n < row.count; ++n, value += entries)
+      sum[0][0] += entry(value) * entry(value);
+    bool moves = true; // in all directions
     for (int k = 0; k < d; ++k) {
       for (int l = 0; l <= k; ++l)
         A[k * d + l] = A[l * d + k] = sum[k][l].sum();
       check_ += 0 * A[k * d + k];
+      moves = moves && A[k * d + k] > 0;
     }
-    invert(d, A, A + d * d);
+    if (!moves || !invertFree<d>(A, 0, A + d * d))
+      std::fill_n(A + d * d, d * d, 0.0);
   }
 
   //! Diagonal blocks from a row on
   void LumpedDelassus::setBlocks(std::size_t begin)
   {
     blocks_.resize(2 * rows_.size() * blockSize_ * blockSize_);
-    for (std::size_t i = begin; i < rows_.size(); ++i)
-      switch (blockSize_) {
-      case 1: setBlock<1>(i); break;
-      case 2: setBlock<2>(i); break;
-      default: setBlock<3>(i);
-      }
+    withBlockSize(blockSize_, [&](auto d) {
+      for (std::size_t i = begin; i < rows_.size(); ++i)
+        setBlock<d>(i);
+    });
   }
 
+  //! Of each node the scratch memory has M^-1/2 p before, after, and the sum of the sizes of both
   template<int d>
-  void LumpedDelassus::applyToMomenta(Span rate, Span size) const
+  void LumpedDelassus::applyToMomenta(const Rates& rates) const
   {
     for (std::size_t i = 0; i < rows_.size(); ++i) {
       const Row& row = rows_[i];
       const double* value = values_.data() + row.value;
-      Lane sum[d], sizes[d];
-      const auto add = [&](int k, const Lane& u) {
-        const Lane product = Lane(value) * u;
-        sum[k] += product;
-        sizes[k] += product.size();
-        value += lanes;
-      };
-      std::uint32_t n = 0;
-      for (; n < row.wide; ++n) {
-        const Lane u(&u_[nodes_[row.node + n] * lanes]);
+      Lane before[d], after[d], size[d];
+      for (std::uint32_t n = 0; n < row.count; ++n) {
+        const double* at = &u_[3 * lanes * nodes_[row.node + n]];
+        const Lane first(at), second(at + lanes), sizes(at + 2 * lanes);
         ask(value);
-        for (int k = 0; k < d; ++k)
-          add(k, u);
+        const auto add = [&](int k) {
+          const Lane s = entry(value + k * entries);
+          before[k] += s * first;
+          after[k] += s * second;
+          size[k] += s.size() * sizes;
+        };
+        add(0);
+        if (n < row.wide)
+          for (int k = 1; k < d; ++k)
+            add(k);
+        value += n < row.wide ? d * entries : entries;
       }
-      for (; n < row.count; ++n)
-        add(0, Lane(&u_[nodes_[row.node + n] * lanes]));
       for (int k = 0; k < d; ++k) {
-        rate[i * d + k] = sum[k].sum();
-        size[i * d + k] = sizes[k].sum();
+        rates.before[i * d + k] = before[k].sum();
+        rates.after[i * d + k] = after[k].sum();
+        rates.size[i * d + k] = size[k].sum();
       }
     }
   }
 
-  void LumpedDelassus::rates(ConstSpan p, Span rate, Span size)
+  void LumpedDelassus::rates(ConstSpan before, ConstSpan after, const Rates& rates)
   {
-    u_.assign(dofs(), 0);
+    u_.assign(3 * dofs(), 0);
     for (std::size_t node = 0; node < seen_.size(); ++node) {
       const std::size_t begin = seen_[node].firstDof;
-      for (std::size_t dof = begin; dof < dofs_.size() && dofs_[dof].node == dofs_[begin].node; ++dof)
-        u_[node * lanes + dofs_[dof].component] = dofs_[dof].root * p[dof];
+      for (std::size_t dof = begin; dof < dofs_.size() && dofs_[dof].node == dofs_[begin].node; ++dof) {
+        double* at = &u_[3 * lanes * node + dofs_[dof].component];
+        at[0] = dofs_[dof].root * before[dof];
+        at[lanes] = dofs_[dof].root * after[dof];
+        at[2 * lanes] = std::abs(at[0]) + std::abs(at[lanes]);
+      }
     }
-    switch (blockSize_) {
-    case 1: return applyToMomenta<1>(rate, size);
-    case 2: return applyToMomenta<2>(rate, size);
-    default: return applyToMomenta<3>(rate, size);
-    }
+    withBlockSize(blockSize_, [&](auto d) { applyToMomenta<d>(rates); });
   }
 
   //! Take away the entries of dofs whose factor in the scratch memory is zero
@@ -205,8 +179,9 @@ namespace Dune::Impact {
     for (const Row& row : rows_) {
       double* value = values_.data() + row.value;
       for (std::uint32_t n = 0; n < row.count; ++n)
-        for (int k = 0; k < (n < row.wide ? blockSize_ : 1); ++k, value += lanes)
-          (Lane(value) * Lane(&u_[nodes_[row.node + n] * lanes])).store(value);
+        for (int k = 0; k < (n < row.wide ? blockSize_ : 1); ++k)
+          for (int c = 0; c < entries; ++c)
+            *value++ *= u_[nodes_[row.node + n] * lanes + c];
     }
     setBlocks(0);
   }
@@ -218,18 +193,7 @@ namespace Dune::Impact {
     return sum;
   }
 
-  const double* LumpedDelassus::velocities(ConstSpan r, std::vector<double>& scratch) const
-  {
-    assert(r.size() == size() * blockSize_);
-    scratch.assign(dofs(), 0);
-    for (std::size_t i = 0; i < size(); ++i)
-      switch (blockSize_) {
-      case 1: addVelocities<1>(i, &r[i], scratch.data()); break;
-      case 2: addVelocities<2>(i, &r[i * 2], scratch.data()); break;
-      default: addVelocities<3>(i, &r[i * 3], scratch.data());
-      }
-    return scratch.data();
-  }
+  const double* LumpedDelassus::velocities(ConstSpan r, std::vector<double>& scratch) const { return sumVelocities(*this, r, scratch); }
 
   const double* LumpedDelassus::velocitySizes(ConstSpan r, std::vector<double>& scratch) const
   {
@@ -239,19 +203,7 @@ namespace Dune::Impact {
     return scratch.data();
   }
 
-  void LumpedDelassus::multiply(ConstSpan x, Span y) const
-  {
-    assert(y.size() == x.size());
-    std::vector<double> scratch;
-    const double* u = velocities(x, scratch);
-    std::fill(y.begin(), y.end(), 0.0);
-    for (std::size_t i = 0; i < size(); ++i)
-      switch (blockSize_) {
-      case 1: addRate<1>(i, u, &y[i]); break;
-      case 2: addRate<2>(i, u, &y[i * 2]); break;
-      default: addRate<3>(i, u, &y[i * 3]);
-      }
-  }
+  void LumpedDelassus::multiply(ConstSpan x, Span y) const { multiplyFactors(*this, x, y); }
 
   std::size_t LumpedDelassus::components(std::vector<std::size_t>& labels) const
   {

@@ -24,14 +24,14 @@ namespace Dune::Impact {
    *
    *     w_i = b_i + S_i u,      u += S_i^T dr_i.
    *
-   * A node has four numbers in u, the last one zero, and four in each functional of a contact that sees it. Nodes that only the
+   * A node has four numbers in u, the last one zero, and three in each functional of a contact that sees it. Nodes that only the
    * normal functional of a contact sees come after the others, and have no numbers of the tangents. The matrix is filled from the
    * first to the last row:
    * \code
    * H.clear(d);
    * for (...)
    *   H.add({normal, tangent, ...}); // d functionals
-   * H.rates(p, rate, size);
+   * H.rates(before, after, rates);
    * H.hold(held);
    * \endcode
    * Memory is kept by clear().
@@ -60,8 +60,15 @@ namespace Dune::Impact {
     //! The next contact
     void add(const Functionals& functionals);
 
-    //! G M^-1 p of all functionals, and the sums of the sizes of the terms
-    void rates(ConstSpan p, Span rate, Span size);
+    //! Rates G M^-1 p of all functionals
+    struct Rates
+    {
+      Span before, after; //!< of two momenta
+      Span size;          //!< sums of the sizes of all terms of both
+    };
+
+    //! Rates of the momenta before and after a step
+    void rates(ConstSpan before, ConstSpan after, const Rates& rates);
 
     //! From now on impulses do not move the dofs with held(dof)
     template<class Held>
@@ -107,19 +114,19 @@ namespace Dune::Impact {
       const std::uint32_t* node = nodes_.data() + row.node;
       Lane sum[d], other;
       std::uint32_t n = 0;
-      for (; n < row.wide; ++n, value += d * lanes) {
+      for (; n < row.wide; ++n, value += d * entries) {
         const Lane at(u + node[n] * lanes);
         ask(value);
         for (int k = 0; k < d; ++k)
-          sum[k] += Lane(value + k * lanes) * at;
+          sum[k] += entry(value + k * entries) * at;
       }
-      for (; n + 2 <= row.count; n += 2, value += 2 * lanes) {
+      for (; n + 2 <= row.count; n += 2, value += 2 * entries) {
         ask(value);
-        sum[0] += Lane(value) * Lane(u + node[n] * lanes);
-        other += Lane(value + lanes) * Lane(u + node[n + 1] * lanes);
+        sum[0] += entry(value) * Lane(u + node[n] * lanes);
+        other += entry(value + entries) * Lane(u + node[n + 1] * lanes);
       }
       if (n < row.count)
-        other += Lane(value) * Lane(u + node[n] * lanes);
+        other += entry(value) * Lane(u + node[n] * lanes);
       sum[0] += other;
       for (int k = 0; k < d; ++k)
         w[k] += sum[k].sum();
@@ -133,20 +140,20 @@ namespace Dune::Impact {
       const double* value = values_.data() + row.value;
       const std::uint32_t* node = nodes_.data() + row.node;
       std::uint32_t n = 0;
-      for (; n < row.wide; ++n, value += d * lanes) {
+      for (; n < row.wide; ++n, value += d * entries) {
         Lane at(u + node[n] * lanes);
         for (int k = 0; k < d; ++k)
-          at += Lane(value + k * lanes) * change[k];
+          at += entry(value + k * entries) * change[k];
         at.store(u + node[n] * lanes);
       }
-      for (; n < row.count; ++n, value += lanes) {
+      for (; n < row.count; ++n, value += entries) {
         Lane at(u + node[n] * lanes);
-        at += Lane(value) * change[0];
+        at += entry(value) * change[0];
         at.store(u + node[n] * lanes);
       }
     }
 
-    //! As those of FactoredDelassus @{
+    //! See DelassusMatrix @{
     double rateSize(std::size_t i, int component, const double* s) const;
     const double* velocities(ConstSpan r, std::vector<double>& scratch) const;
     const double* velocitySizes(ConstSpan r, std::vector<double>& scratch) const;
@@ -155,7 +162,8 @@ namespace Dune::Impact {
 
   private:
     static constexpr std::uint32_t none = -1;
-    static constexpr int lanes = 4;
+    static constexpr int lanes = 4;   // numbers of a node in u
+    static constexpr int entries = 3; // and in a functional
 
     using Pair = double __attribute__((vector_size(16), aligned(8), may_alias));
 
@@ -193,6 +201,9 @@ namespace Dune::Impact {
       }
     };
 
+    //! The three numbers of a node in a functional, and zero
+    static Lane entry(const double* value) { return {*reinterpret_cast<const Pair*>(value), Pair{value[2], 0}}; }
+
     //! Ask for numbers that are read soon; memory beyond the end may be asked for
     static void ask(const double* x)
     {
@@ -220,7 +231,7 @@ namespace Dune::Impact {
     void setBlock(std::size_t i);
     void setBlocks(std::size_t begin);
     template<int d>
-    void applyToMomenta(Span rate, Span size) const;
+    void applyToMomenta(const Rates& rates) const;
     void applyHolds();
     template<class Term>
     void forEntries(std::size_t i, Term&& term) const;

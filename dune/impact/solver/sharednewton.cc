@@ -167,11 +167,7 @@ namespace Dune::Impact {
 
   SolveReport SharedNewton::solve(const FactoredProblem& problem, const ContactSettings& settings, Span r)
   {
-    switch (problem.matrix.blockSize()) {
-    case 1: return solveOrGrow<1>(problem, settings, r);
-    case 2: return solveOrGrow<2>(problem, settings, r);
-    default: return solveOrGrow<3>(problem, settings, r);
-    }
+    return withBlockSize(problem.matrix.blockSize(), [&](auto d) { return solveOrGrow<d>(problem, settings, r); });
   }
 
 } // namespace Dune::Impact

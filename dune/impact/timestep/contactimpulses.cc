@@ -304,14 +304,12 @@ namespace Dune::Impact {
     lumped_.clear(components_);
     for (std::size_t i = 0; i < rows_.size(); ++i)
       lumped_.add(rows_.functionals(i));
-    lumped_.rates(before, before_, size_);
-    lumped_.rates(p, free_, after_);
+    lumped_.rates(before, p, {before_, free_, size_});
     for (std::size_t i = 0; i < rows_.size(); ++i)
       for (int c = 0; c < components_; ++c) {
         const std::size_t k = i * components_ + c;
         before_[k] += rows_[i].driveBefore[c];
         free_[k] += rows_[i].driveAfter[c];
-        size_[k] += after_[k];
       }
     if (!system_.motions().empty())
       lumped_.hold([&](std::size_t dof) { return system_.prescribed(dof); });
