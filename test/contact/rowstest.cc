@@ -7,6 +7,7 @@
 
 #include <dune/impact/body/test/checksystem.hh>
 #include <dune/impact/contact/rows.hh>
+#include <dune/impact/geometry/tangents.hh>
 
 using namespace Dune;
 using namespace Dune::Impact;

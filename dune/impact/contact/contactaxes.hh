@@ -5,7 +5,7 @@
 
 #include <array>
 
-#include <dune/impact/contact/rows.hh>
+#include <dune/impact/geometry/tangents.hh>
 
 /** \file
  * \ingroup impact_contact

@@ -7,6 +7,7 @@
 
 #include <dune/impact/contact/contactaxes.hh>
 #include <dune/impact/contact/rigidcontact.hh>
+#include <dune/impact/geometry/closestpoint.hh>
 
 namespace Dune::Impact {
 
@@ -28,26 +29,6 @@ namespace Dune::Impact {
     std::size_t sharedSlot(std::size_t key, std::size_t slots)
     {
       return (key * 0x9e3779b97f4a7c15ull >> 20) % slots;
-    }
-
-    //! Where two segments are nearest: at the parts s and t of their lengths
-    struct Crossing
-    {
-      double s, t;
-      double square; //!< |u x v|^2
-    };
-
-    /* The closest points p + s u and q + t v of two lines, d = q - p, solve a 2 x 2 system. Nothing if the lines are parallel, or if
-     * one of the points is not between the ends, which are nodes and touch by themselves. */
-    std::optional<Crossing> crossing(const Vector3& u, const Vector3& v, const Vector3& d)
-    {
-      const double uu = u.squaredNorm(), vv = v.squaredNorm(), uv = u.dot(v), det = uu * vv - uv * uv;
-      if (!(det > parallel * uu * vv))
-        return {};
-      const double s = (vv * u.dot(d) - uv * v.dot(d)) / det, t = (uv * u.dot(d) - uu * v.dot(d)) / det;
-      if (!(s > 0 && s < 1 && t > 0 && t < 1))
-        return {};
-      return Crossing{s, t, det};
     }
 
     double largestCoordinate(const RigidSide& side, ConstSpan q)
@@ -124,7 +105,7 @@ namespace Dune::Impact {
       const Lines& lines = lines_[k];
       const Vector3 p = a.toSpace(lines.first[0]), u = a.axes * (lines.first[1] - lines.first[0]);
       const Vector3 q = b.toSpace(lines.second[0]), v = b.axes * (lines.second[1] - lines.second[0]), d = q - p;
-      const auto near = crossing(u, v, d);
+      const auto near = commonPerpendicular(u, v, d, parallel);
       if (!near)
         continue;
       const Vector3 x = p + near->s * u, way = x - (q + near->t * v);
@@ -166,7 +147,7 @@ namespace Dune::Impact {
     const SharpEdge &first = firstEdges_[k], &second = secondEdges_[l];
     const Vector3 p = a.toSpace(first.ends[0]), u = a.axes * (first.ends[1] - first.ends[0]);
     const Vector3 q = b.toSpace(second.ends[0]), v = b.axes * (second.ends[1] - second.ends[0]), d = q - p;
-    const auto near = crossing(u, v, d);
+    const auto near = commonPerpendicular(u, v, d, parallel);
     if (!near)
       return {};
     Vector3 normal = u.cross(v) / std::sqrt(near->square);

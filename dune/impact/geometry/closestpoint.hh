@@ -7,6 +7,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 #include <dune/impact/common/types.hh>
 
@@ -25,6 +26,31 @@ namespace Dune::Impact {
     return std::clamp((e * (x - a)) / e.two_norm2(), 0.0, 1.0);
   }
 
+  //! Feet p + s u and q + t v of the common perpendicular of two segments
+  struct CommonPerpendicular
+  {
+    double s, t;
+    double square; //!< |u x v|^2
+  };
+
+  /** \brief Where two segments that cross are nearest, between their ends: from u.(w + t v - s u) = 0 and the same with v, w = q - p
+   *
+   * Nothing if a foot is not between the ends, or if the segments are parallel.
+   *
+   * \param parallel  square of the sine of the angle up to which they count as such
+   */
+  template<class Vector>
+  std::optional<CommonPerpendicular> commonPerpendicular(const Vector& u, const Vector& v, const Vector& w, double parallel)
+  {
+    const double uu = u.dot(u), uv = u.dot(v), vv = v.dot(v), determinant = uu * vv - uv * uv;
+    if (!(determinant > parallel * uu * vv))
+      return {};
+    const double s = (vv * u.dot(w) - uv * v.dot(w)) / determinant, t = (uv * u.dot(w) - uu * v.dot(w)) / determinant;
+    if (!(s > 0 && s < 1 && t > 0 && t < 1))
+      return {};
+    return CommonPerpendicular{s, t, determinant};
+  }
+
   //! Distance of the segments ab and cd: at an end of one of them unless the feet of the common perpendicular are inside of both
   template<class Vector>
   double segmentsDistance(const Vector& a, const Vector& b, const Vector& c, const Vector& d)
@@ -34,17 +60,14 @@ namespace Dune::Impact {
       foot.axpy(closestOnSegment(x, p, q), q - p);
       return (foot - x).two_norm();
     };
-    double distance = std::min({fromEnd(a, c, d), fromEnd(b, c, d), fromEnd(c, a, b), fromEnd(d, a, b)});
+    const double distance = std::min({fromEnd(a, c, d), fromEnd(b, c, d), fromEnd(c, a, b), fromEnd(d, a, b)});
     const Vector u = b - a, v = d - c, w = c - a;
-    const double uu = u * u, uv = u * v, vv = v * v, determinant = uu * vv - uv * uv;
-    if (!(determinant > 1e-12 * uu * vv)) // parallel: ends are closest
-      return distance;
-    const double s = (vv * (u * w) - uv * (v * w)) / determinant, r = (uv * (u * w) - uu * (v * w)) / determinant;
-    if (s < 0 || s > 1 || r < 0 || r > 1)
+    const auto feet = commonPerpendicular(u, v, w, 1e-12);
+    if (!feet)
       return distance;
     Vector across = w;
-    across.axpy(r, v);
-    across.axpy(-s, u);
+    across.axpy(feet->t, v);
+    across.axpy(-feet->s, u);
     return std::min(distance, across.two_norm());
   }
 

@@ -2,12 +2,14 @@
 // SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <numbers>
 #include <vector>
 
 #include <dune/impact/geometry/drop.hh>
+#include <dune/impact/geometry/outline.hh>
 
 namespace Dune::Impact {
 
@@ -59,53 +61,32 @@ namespace Dune::Impact {
     return H;
   }
 
-  namespace {
-
-    void addLines(Visual& visual, const std::vector<Vec3>& points, bool closed)
-    {
-      const std::size_t first = visual.points.size(), n = points.size();
-      visual.points.insert(visual.points.end(), points.begin(), points.end());
-      for (std::size_t i = 0; i + !closed < n; ++i)
-        visual.addCell(VisualCell::line, {first + i, first + (i + 1) % n});
-    }
-
-  } // namespace
-
-  //! Height along the axis and distance from it: from the tip along its arc to the wall, and along the wall
-  std::vector<std::array<double, 2>> Drop::profile(double wall) const
+  //! The two sides in the plane, meridians and circles in space: the arc of the tip, and the wall to beyond the place
+  Visual Drop::outline(const Vec3& near, double distance, int dimension) const
   {
-    constexpr int corners = 16;
-    std::vector<std::array<double, 2>> result;
+    constexpr int arcPoints = 16, wallPoints = 4, circlesOfTip = 3;
     const double end = std::atan2(cosine_, sine_); // angle between the axis and the place where the tip meets the wall
-    for (int i = 0; i <= corners; ++i)
-      result.push_back({-radius_ * std::cos(end * i / corners), radius_ * std::sin(end * i / corners)});
-    for (int i = 1; i <= 4; ++i)
-      result.push_back({radius_ * -sine_ + 0.25 * i * wall * cosine_, radius_ * cosine_ + 0.25 * i * wall * sine_});
-    return result;
-  }
+    const double wall = std::max(0.0, axis_ * (near - centre_)) + distance;
+    std::vector<std::array<double, 2>> profile; // height along the axis, distance from it
+    for (int i = 0; i <= arcPoints; ++i)
+      profile.push_back({-radius_ * std::cos(end * i / arcPoints), radius_ * std::sin(end * i / arcPoints)});
+    for (int i = 1; i <= wallPoints; ++i)
+      profile.push_back({radius_ * -sine_ + wall * i / wallPoints * cosine_, radius_ * cosine_ + wall * i / wallPoints * sine_});
 
-  //! The two sides in the plane; meridians and circles in space
-  Visual Drop::outline(const Vec3&, double distance, int dimension) const
-  {
     Visual visual;
-    const auto curve = profile(distance);
     const Vec3 a = polar(centre_).across, b = cross(axis_, a);
     const int meridians = dimension < 3 ? 2 : 12;
-    const auto place = [&](const std::array<double, 2>& x, double angle) {
-      return centre_ + x[0] * axis_ + x[1] * (std::cos(angle) * a + (dimension < 3 ? 0 : std::sin(angle)) * b);
-    };
     for (int k = 0; k < meridians; ++k) {
+      const double angle = 2 * std::numbers::pi * k / meridians;
       std::vector<Vec3> line;
-      for (const auto& x : curve)
-        line.push_back(place(x, 2 * std::numbers::pi * k / meridians));
-      addLines(visual, line, false);
+      for (const auto& [height, away] : profile)
+        line.push_back(centre_ + height * axis_ + away * (std::cos(angle) * a + (dimension < 3 ? 0 : std::sin(angle)) * b));
+      addPolyline(visual, line, false);
     }
-    for (std::size_t i = 4; dimension == 3 && i < curve.size(); i += i < 16 ? 4 : 1) {
-      std::vector<Vec3> circle;
-      for (int k = 0; k < 48; ++k)
-        circle.push_back(place(curve[i], 2 * std::numbers::pi * k / 48));
-      addLines(visual, circle, true);
-    }
+    if (dimension < 3)
+      return visual;
+    for (std::size_t i = arcPoints / (circlesOfTip + 1); i < profile.size(); i += i < arcPoints ? arcPoints / (circlesOfTip + 1) : 1)
+      addCircle(visual, centre_ + profile[i][0] * axis_, a, b, profile[i][1]);
     return visual;
   }
 

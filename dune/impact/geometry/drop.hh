@@ -3,9 +3,6 @@
 #ifndef DUNE_IMPACT_GEOMETRY_DROP_HH
 #define DUNE_IMPACT_GEOMETRY_DROP_HH
 
-#include <array>
-#include <vector>
-
 #include <dune/impact/geometry/obstacle.hh>
 
 /** \file
@@ -47,7 +44,6 @@ namespace Dune::Impact {
     };
 
     Polar polar(const Vec3& x) const;
-    std::vector<std::array<double, 2>> profile(double wall) const;
 
     Vec3 centre_, axis_;
     double radius_, cosine_, sine_;

@@ -7,6 +7,8 @@
 #include <numbers>
 
 #include <dune/impact/geometry/obstacle.hh>
+#include <dune/impact/geometry/outline.hh>
+#include <dune/impact/geometry/tangents.hh>
 
 namespace Dune::Impact {
 
@@ -29,41 +31,6 @@ namespace Dune::Impact {
           for (int j = 0; j < 3; ++j)
             H[i][j] = ((i == j) - n[i] * n[j] - a[i] * a[j]) / length;
       return H;
-    }
-
-    //! Two unit vectors that make an orthonormal basis with a unit vector; in a plane scene the first one lies in the plane
-    std::array<Vec3, 2> tangents(const Vec3& n, int dimension)
-    {
-      Vec3 a(0);
-      if (dimension < 3)
-        a = {-n[1], n[0], 0};
-      else
-        a[std::abs(n[0]) < 0.6 ? 0 : 1] = 1;
-      a.axpy(-(a * n), n);
-      a /= a.two_norm();
-      return {a, cross(n, a)};
-    }
-
-    constexpr std::size_t corners = 64; // of a circle
-
-    //! Add a closed line centre + radius (a cos + b sin)
-    void addCircle(Visual& visual, const Vec3& centre, const Vec3& a, const Vec3& b, double radius)
-    {
-      const std::size_t first = visual.points.size();
-      for (std::size_t i = 0; i < corners; ++i) {
-        const double angle = 2 * std::numbers::pi * double(i) / corners;
-        Vec3 x = centre;
-        x.axpy(radius * std::cos(angle), a);
-        x.axpy(radius * std::sin(angle), b);
-        visual.points.push_back(x);
-        visual.addCell(VisualCell::line, {first + i, first + (i + 1) % corners});
-      }
-    }
-
-    void addLine(Visual& visual, const Vec3& from, const Vec3& to)
-    {
-      visual.points.insert(visual.points.end(), {from, to});
-      visual.addCell(VisualCell::line, {visual.points.size() - 2, visual.points.size() - 1});
     }
 
     //! A circle, or circles of latitude and longitude
@@ -110,7 +77,7 @@ namespace Dune::Impact {
       addLine(visual, foot + Vec3{0, -0.1 * distance, 0}, foot + Vec3{0, 0.1 * distance, 0});
       return visual;
     }
-    const auto [a, b] = tangents(normal_, dimension);
+    const auto [a, b] = tangents(normal_);
     if (dimension == 2) {
       addLine(visual, foot - distance * a, foot + distance * a);
       return visual;
@@ -130,7 +97,7 @@ namespace Dune::Impact {
     if (dimension < 3)
       return roundOutline(centre_, radius_, dimension);
     Visual visual;
-    const auto [a, b] = tangents(axis_, dimension);
+    const auto [a, b] = tangents(axis_);
     Vec3 middle = centre_;
     middle.axpy(axis_ * (near - centre_), axis_);
     for (int k = -2; k <= 2; ++k)
