@@ -41,7 +41,7 @@ namespace {
 
   CheckpointDemand makeDemand(const State& state)
   {
-    return {extra.scenarioHash, extra.method, state.q.size(), state.p.size()};
+    return {extra.scenarioHash, extra.method, state.q.size(), state.p.size(), state.history};
   }
 
   bool sameState(const State& a, const State& b)
@@ -110,6 +110,12 @@ Dune::TestSuite mismatchTest()
   test.check(contains(q, "has 12 and 1000 numbers"), "configuration") << q;
   const auto p = refusal([](auto& d) { --d.pSize; });
   test.check(contains(p, "the scenario has 12 and 999"), "momenta") << p;
+  const std::string other = "was written by the version 0.1 of this program, whose method cd-lagrange keeps another history";
+  test.check(contains(refusal([](auto& d) { d.history.pop_back(); }), other), "a block too many");
+  test.check(contains(refusal([](auto& d) { d.history.push_back({"new", 1, {}}); }), other), "a block too few");
+  test.check(contains(refusal([](auto& d) { d.history[1].name = "else"; }), other), "another block");
+  test.check(contains(refusal([](auto& d) { ++d.history[1].version; }), other), "a block of another version");
+  test.check(refusal([](auto& d) { d.history[0].values.push_back(1); }).empty(), "blocks of other sizes fit");
   return test;
 }
 

@@ -131,6 +131,8 @@ namespace Dune::Impact {
       if (state.q.size() != demand.qSize or state.p.size() != demand.pSize)
         return fmt::format("has {} and {} numbers in its configuration and momenta, the scenario has {} and {}",
                            state.q.size(), state.p.size(), demand.qSize, demand.pSize);
+      if (not std::ranges::equal(state.history, demand.history, [](const Block& a, const Block& b) { return a.name == b.name and a.version == b.version; }))
+        return fmt::format("was written by the version {} of this program, whose method {} keeps another history", extra.version, extra.method);
       return "";
     }
 

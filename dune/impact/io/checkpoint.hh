@@ -57,6 +57,7 @@ namespace Dune::Impact {
     std::string method;
     std::size_t qSize = 0;
     std::size_t pSize = 0;
+    std::vector<Block> history = {}; //!< of the beginning: names and versions must agree, sizes may change in a run
   };
 
   //! A number that tells texts apart (FNV-1a), the same on every machine

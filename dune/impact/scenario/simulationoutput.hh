@@ -200,7 +200,8 @@ namespace Dune::Impact {
       if (!file)
         simulation_.file_.fail(fmt::format("there is no checkpoint in {} to resume from", directory_.string()));
       const System& system = simulation_.scene_.system;
-      loaded_ = loadCheckpoint(*file, {.scenarioHash = simulation_.hash(), .method = simulation_.method_, .qSize = system.configurationSize(), .pSize = system.velocitySize()});
+      StepReport ignored;
+      loaded_ = loadCheckpoint(*file, {.scenarioHash = simulation_.hash(), .method = simulation_.method_, .qSize = system.configurationSize(), .pSize = system.velocitySize(), .history = simulation_.stepper_->start(simulation_.initialState(), ignored).history});
       summary_.unpack(loaded_->extra.summary, loaded_->extra.summaryVersion);
       history_ = std::make_unique<HistoryWriter>(directory_, columns_, loaded_->extra.historyBytes);
       if (simulation_.vtkEvery_ > 0)
