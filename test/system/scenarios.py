@@ -115,10 +115,14 @@ def check_files(file):
     check_pictures(name, again, every, h)
     test.true(f"{name} checkpoints", any(re.fullmatch(r"checkpoint-\d+\.h5", f) for f in tree(again)))
 
-    sparse = History(test.run(test.shipped(file), *short, "--set", "output.history-every=7"))
+    seventh = test.run(test.shipped(file), *short, "--set", "output.history-every=7")
+    sparse = History(seventh)
     rows = [n for n in range(h.rows) if n % 7 == 0 or n == h.rows - 1]
     for column in h.names:
         test.true(f"{name} history-every, {column}", [repr(x) for x in sparse[column]] == [repr(h[column][n]) for n in rows])
+    one, two = summary(folder), summary(seventh)
+    for key in ("steps", "min_gap", "impacts", "contact_events", "solver"):
+        test.equal(f"{name} history-every, {key} of all steps", two[key], one[key])
 
 
 def check_scenario(name):
