@@ -321,6 +321,12 @@ TestSuite testWhole()
   Waves waves(-2, 12, 0.3);
   const MortarGap<2> coupling(waves.upper, waves.floor, {.gap = MortarGapKind::closestPoint, .facetPoints = 8});
   test.subTest(checkGapCoupling(coupling, waves.lines.shaken(0.03), {.length = 0.002}));
+  Waves shorter(-2, 6.4, 0.1); // the edge from node 6 to node 7 has points that see nothing
+  GapSet<2> gaps;
+  MortarGap<2>(shorter.upper, shorter.floor, {.gap = MortarGapKind::closestPoint, .window = GapWindow{-1, 2}, .facetPoints = 8}).addGaps(0, shorter.lines.shaken(0.02), 0, gaps);
+  test.require(gaps.size() == 6, "nodes of edges that are not covered wholly have no gap") << gaps.size();
+  for (std::size_t p = 0; p < gaps.size(); ++p)
+    test.check(gaps[p].slot == p, "those of the others have one") << gaps[p].slot;
   test.check(Test::throws<InputError>([&] { MortarGap<2>(waves.upper, waves.floor, {.facetPoints = 8}); }), "points per edge need the closest point");
   test.check(Test::throws<InputError>([&] { MortarGap<2>(waves.upper, waves.floor, {.window = GapWindow{1, 2}}); }), "a window without zero");
   return test;

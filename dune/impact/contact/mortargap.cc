@@ -254,7 +254,7 @@ namespace Dune::Impact {
   }
 
   /** A node has a gap if it has one in the window from the facets that contribute; if cut facets are
-   * dropped all must be covered wholly. A facet between sharp bends does not contribute, but what its nodes
+   * dropped, or integrals are over whole facets, all must be covered wholly. A facet between sharp bends does not contribute, but what its nodes
    * see through their other facets counts: the end of a box must not switch off its bottom.
    */
   template<int dim>
@@ -264,7 +264,7 @@ namespace Dune::Impact {
     for (Index f : normals_.facets(p)) {
       const NearFacet& near = at.facets[f];
       const Cover cover = near.result.moments.cover;
-      if (cover != Cover::full && settings_.cut == CutFacets::drop)
+      if (cover != Cover::full && (settings_.cut == CutFacets::drop || settings_.facetPoints > 0))
         return false;
       if (near.gaps) {
         const int self = cornerOf(flat_.facets[f], p);
