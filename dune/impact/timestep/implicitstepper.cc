@@ -86,10 +86,11 @@ namespace Dune::Impact {
     to.ledger.shownExternalWork = to.ledger.externalWork;
   }
 
+  // Without inertia exact derivatives can lead to equilibria that are no minima: there halved steps come first, and nothing else
   template<int dim>
   bool ImplicitStepper<dim>::hasExactTry() const
   {
-    return !model_.contacts.empty() && !(settings_.sqp.exactJacobian && settings_.sqp.curvature) && model_.nodeCount() <= settings_.exactNodes;
+    return settings_.rule != ImplicitRule::quasiStatic && !model_.contacts.empty() && !(settings_.sqp.exactJacobian && settings_.sqp.curvature) && model_.nodeCount() <= settings_.exactNodes;
   }
 
   template<int dim>

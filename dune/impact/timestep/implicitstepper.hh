@@ -42,9 +42,11 @@ namespace Dune::Impact {
    * solids that touch the body follow it in the coordinates in which constraints are bounds. Its kinetic energy changes by
    * the work of forces exactly, so that all balances hold as for solids alone.
    *
-   * State::p holds velocities. A step that the simplified derivatives of the constraints do not solve is tried with exact first and
-   * second derivatives: the equations and the tolerance are the same, only the quadratic problems on the way to their solution differ. Where an edge of a
-   * body digs in, the simplified ones may go round in circles. A step that is not solved even so is halved.
+   * State::p holds velocities. A step that the simplified derivatives of the constraints do not solve is tried with exact first
+   * derivatives, and second ones as far as the rule and the gaps have them: the equations and the tolerance are the same, only the
+   * quadratic problems on the way to their solution differ. Where an edge of a body digs in, the simplified ones may go round in
+   * circles. A step that is not solved even so is halved. Quasi-static steps are halved at once: without inertia exact derivatives
+   * lead to equilibria that are no minima as well.
    */
   template<int dim>
   class ImplicitStepper : public Stepper
