@@ -135,6 +135,28 @@ TestSuite testSpecial()
   return test;
 }
 
+//! Half of a wedge has the normals of the whole one at the plane of symmetry: at a blunt edge their mean, at a sharp edge that of its face
+TestSuite testMirroredEdge()
+{
+  TestSuite test("edge in a plane of symmetry");
+  using V = FieldVector<double, 2>;
+  for (double slope : {0.3, 0.6, 0.7, 2.0, 30.0}) {
+    ContactSurface<2> whole, half;
+    whole.node = {0, 1, 2};
+    whole.reference = {V{-1, slope}, V{0, 0}, V{1, slope}};
+    whole.facets = {{{0, 1}, 2}, {{1, 2}, 2}};
+    half.node = {0, 1};
+    half.reference = {V{0, 0}, V{1, slope}};
+    half.facets = {{{0, 1}, 2}};
+    const NormalField<2> one(whole), other(half, std::vector<std::array<bool, 3>>{{true, false, false}, {false, false, false}});
+    const bool sharp = 2 * std::atan(slope) > NormalField<2>::sharpestSmoothBend;
+    test.check(one.size() == (sharp ? 4 : 3), "a sharp edge has two normals") << one.size();
+    const V n = one.normal(one.cornerNormal(1, 0), whole.reference).value, m = other.normal(0, half.reference).value;
+    test.check((n - m).two_norm() < 1e-14, "the half has the normal of the whole") << n << " and " << m << " with the slope " << slope;
+  }
+  return test;
+}
+
 //! A brick has a normal for each face at its edges and corners; they turn with their own facets only, as their derivatives say
 template<int dim>
 TestSuite testEdges(CellShape shape)
@@ -196,5 +218,6 @@ int main(int argc, char** argv)
   test.subTest(testOwnPlace<2>());
   test.subTest(testOwnPlace<3>());
   test.subTest(testSpecial());
+  test.subTest(testMirroredEdge());
   return test.exit();
 }

@@ -49,9 +49,9 @@ namespace Dune::Impact {
 
   template<int dim>
   NormalField<dim>::NormalField(const ContactSurface<dim>& surface, std::span<const std::array<bool, 3>> mirrored)
-    : start_(surface.node.size() + 1, 0), mirrored_(mirrored.begin(), mirrored.end())
+    : start_(surface.node.size() + 1, 0)
   {
-    if (!mirrored_.empty() && mirrored_.size() != surface.node.size())
+    if (!mirrored.empty() && mirrored.size() != surface.node.size())
       throw InputError("mirrored components must be given for all nodes of the surface or for none");
     for (const auto& facet : FlatFacets<dim>(surface).facets) {
       corners_.push_back(facet.node);
@@ -67,6 +67,7 @@ namespace Dune::Impact {
         facets_[place[i]++] = Index(f);
     setRings();
     setFaces(surface.reference);
+    setMirrored(mirrored, surface.reference);
   }
 
   template<int dim>
@@ -125,6 +126,26 @@ namespace Dune::Impact {
         for (Index f : face)
           std::replace(cornerNormal_[f].begin(), cornerNormal_[f].end(), p, Index(node_.size()));
         node_.push_back(p);
+      }
+    }
+  }
+
+  /** With the normal n a face meets its mirror image at the angle 2 arcsin |n_c|. A face whose nodes all lie in the plane of symmetry is
+   * not one of the whole body and has no normals.
+   */
+  template<int dim>
+  void NormalField<dim>::setMirrored(std::span<const std::array<bool, 3>> nodes, std::span<const Vector> reference)
+  {
+    if (nodes.empty())
+      return;
+    for (Index k = 0; k < size(); ++k) {
+      mirrored_.push_back({});
+      const Vector n = normal(k, reference).value;
+      for (int c = 0; c < dim; ++c) {
+        const auto isInPlane = [&](Index f) { return std::all_of(corners_[f].begin(), corners_[f].end(), [&](Index i) { return nodes[i][c]; }); };
+        const auto around = facets(node(k));
+        mirrored_[k][c] = nodes[node(k)][c]
+                          && (std::abs(n[c]) <= std::sin(sharpestSmoothBend / 2) || std::all_of(around.begin(), around.end(), [&](Index f) { return !isOfFace(f, k) || isInPlane(f); }));
       }
     }
   }

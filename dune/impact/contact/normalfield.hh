@@ -50,7 +50,8 @@ namespace Dune::Impact {
    * An edge of a body is no approximation of a smooth surface: where facets of the reference surface
    * meet at more than sharpestSmoothBend they are parts of two faces, and a node there has a normal for
    * each of its faces, from the facets of this face only. The faces are those of the reference surface
-   * whatever the deformation, so that normals stay smooth functions of the positions.
+   * whatever the deformation, so that normals stay smooth functions of the positions. A face that meets its
+   * mirror image in a plane of symmetry at such an angle has its own normal there.
    *
    * Normals have numbers: p is the first one of node p, mostly the only one; the others come after all nodes.
    */
@@ -125,9 +126,10 @@ namespace Dune::Impact {
   private:
     void setRings();
     void setFaces(std::span<const Vector> reference);
+    void setMirrored(std::span<const std::array<bool, 3>> nodes, std::span<const Vector> reference);
     bool meetSmoothly(Index f, Index g, std::span<const Vector> unitNormals) const;
     void setAreaDerivative(Index k, std::span<const Vector> x, std::span<Matrix> derivative) const;
-    bool isMirrored(Index k, int component) const { return !mirrored_.empty() && mirrored_[node_[k]][component]; }
+    bool isMirrored(Index k, int component) const { return !mirrored_.empty() && mirrored_[k][component]; }
     void addAreaCurvature(Index k, Vector w, std::vector<Curvature>& blocks) const;
 
     //! The corners of a facet at x
@@ -152,7 +154,7 @@ namespace Dune::Impact {
     std::vector<std::size_t> start_;
     std::vector<Index> ring_, ringPlace_;
     std::vector<std::size_t> ringStart_;
-    std::vector<std::array<bool, 3>> mirrored_;
+    std::vector<std::array<bool, 3>> mirrored_; //!< by normals, or empty
   };
 
   extern template class NormalField<2>;
