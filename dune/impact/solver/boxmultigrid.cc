@@ -20,7 +20,7 @@ namespace Dune::Impact {
     constexpr int exchanges = 40;            // of primal-dual active sets
     constexpr int rings = 3;                 // of neighbours around nodes at their bounds, for sweeps of their own:
     constexpr std::size_t zoneSweeps = 10;   // at most so many,
-    constexpr std::size_t zoneShare = 4;     // and at most this part of a sweep over all nodes
+    constexpr std::size_t zoneShare = 4;     // and together at most one part of so many of a sweep over all nodes
 
     constexpr std::size_t numbersPerChunk = 16384; // of loops over vectors on several threads
 
