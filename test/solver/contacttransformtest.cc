@@ -64,24 +64,31 @@ namespace {
     return A;
   }
 
-  //! d = T w node by node: d_p - n_p n_p . sum_j m_pj d_j = Q_p w_p with n_p the first vector of Q_p
+  //! d = T w constraint by constraint: n_p . (d_p - sum_j m_pj d_j) is the component of w that has the bound
   template<int d>
   void checkFormula(TestSuite& test, const Constraints<d>& constraints, const NodeMask& fixed, const ContactTransform<d>& T)
   {
     NodeVector<d> w = randomVector<d>(fixed.size()), dz;
     for (std::size_t i = 0; i < fixed.size(); ++i) {
-      const auto mask = T.constraintOf(i) == ContactTransform<d>::none ? fixed[i] : T.fixedOf(i);
+      const auto mask = T.isBounded(i) ? T.fixedOf(i) : fixed[i];
       for (int c = 0; c < d; ++c)
         if (mask >> c & 1)
           w[i][c] = 0;
     }
     T.apply(w, dz);
+    std::vector<int> bounds(fixed.size(), 0);
+    for (std::size_t p = 0; p < constraints.size(); ++p)
+      bounds[constraints[p].node] += T.component(p) != T.none;
     for (std::size_t i = 0; i < fixed.size(); ++i) {
-      const long p = T.constraintOf(i);
-      if (p == ContactTransform<d>::none) {
+      test.check(T.isBounded(i) == (bounds[i] > 0), "nodes with bounds") << i;
+      if (!T.isBounded(i))
         test.check(dz[i] == w[i], "a node without constraint keeps its components") << i;
+    }
+    for (std::size_t p = 0; p < constraints.size(); ++p) {
+      const std::size_t i = constraints[p].node;
+      const int component = T.component(p);
+      if (component == T.none)
         continue;
-      }
       FieldVector<double, d> mortar(0);
       auto normal = constraints[p].normal;
       for (const auto& [j, weight] : constraints.mortar(p))
@@ -96,9 +103,10 @@ namespace {
         }
       auto relative = dz[i];
       relative.axpy(-(normal * mortar) / normal.two_norm2(), normal);
-      const double bound = T.weight(p) * w[i][0], linear = constraints[p].weight * (normal * relative);
-      test.check(std::abs(bound - linear) < 1e-13, "the constraint is a bound on the first component") << bound << " " << linear;
-      test.check(std::abs(relative.two_norm() - w[i].two_norm()) < 1e-13, "the basis is orthonormal") << relative.two_norm() - w[i].two_norm();
+      const double bound = T.weight(p) * w[i][component], linear = constraints[p].weight * (normal * relative);
+      test.check(std::abs(bound - linear) < 1e-13, "the constraint is a bound on its component") << bound << " " << linear;
+      if (bounds[i] == 1)
+        test.check(std::abs(relative.two_norm() - w[i].two_norm()) < 1e-13, "the basis is orthonormal") << relative.two_norm() - w[i].two_norm();
     }
   }
 
@@ -171,7 +179,7 @@ namespace {
       TestSuite sub(c.name);
       sub.check(T.coupled() == c.coupled && T == again, "coupled, and the same again");
       for (std::size_t p = 0; p < constraints.size(); ++p)
-        sub.check(T.constraintOf(constraints[p].node) == long(p), "every constraint has its node");
+        sub.check(T.component(p) == 0, "every constraint has its node");
       checkFormula(sub, constraints, c.fixed, T);
       checkAlgebra(sub, c.fixed.size(), T);
       test.subTest(sub);
@@ -179,20 +187,46 @@ namespace {
     return test;
   }
 
-  //! Of several constraints on a node one is the bound; a normal along fixed axes is none
+  //! Constraints on one node have bounds if their normals differ, the nearest ones first; a normal along fixed axes has none
   TestSuite testChoice()
   {
     TestSuite test("choice");
+    const auto unit = [](double angle) { return FieldVector<double, 2>{std::cos(angle), std::sin(angle)}; };
     Constraints<2> constraints;
-    addConstraint<2>(0, 0.5, {}, constraints);
-    addConstraint<2>(0, 0.25, {}, constraints);
-    addConstraint<2>(0, 0.75, {}, constraints);
-    constraints.add({3, 1, 1, 1, 1, {1, 0}}, {}, {}, {});
+    const std::vector<NodeWeight> mortar[] = {{{2, 0.3}, {3, 0.7}}, {{3, 1}}, {}, {{2, 1}}};
+    constraints.add({0, 0, 0.5, 1.2, 1, unit(0.1)}, {}, {}, mortar[0]);
+    constraints.add({1, 0, 0.25, 0.8, 1, unit(0.3)}, {}, {}, mortar[1]); // the nearest
+    constraints.add({2, 0, 0.75, 1.1, 1, unit(1.4)}, {}, {}, mortar[2]); // differs enough
+    constraints.add({3, 0, 0.9, 1.0, 1, unit(2.5)}, {}, {}, mortar[3]);  // there are two already
+    constraints.add({4, 1, 1, 1, 1, {1, 0}}, {}, {}, {});
+    const NodeMask fixed = {0, 1, 0, 0};
     ContactTransform<2> T;
-    T.setup(constraints, {0, 1, 0});
-    test.check(T.constraintOf(0) == 1, "of several constraints the nearest") << T.constraintOf(0);
-    test.check(T.constraintOf(1) == ContactTransform<2>::none, "a node that cannot move along the normal has none");
-    checkFormula(test, constraints, {0, 1, 0}, T);
+    T.setup(constraints, fixed);
+    const int expected[] = {T.none, 0, 1, T.none, T.none};
+    for (std::size_t p = 0; p < constraints.size(); ++p)
+      test.check(T.component(p) == expected[p], "choice of bounds") << p << ": " << T.component(p);
+    checkFormula(test, constraints, fixed, T);
+    checkAlgebra(test, fixed.size(), T);
+    return test;
+  }
+
+  //! A corner in space: three bounds, two if the node cannot move in all directions
+  TestSuite testCorner()
+  {
+    TestSuite test("corner");
+    for (const NodeMask& fixed : {NodeMask(6, 0), NodeMask{4, 0, 0, 0, 0, 0}}) {
+      Constraints<3> constraints;
+      const std::vector<NodeWeight> mortar[] = {{{2, 0.3}, {3, 0.7}}, {{3, 0.4}, {1, 0.6}}, {{4, 1}}};
+      const FieldVector<double, 3> normal[] = {{1, 0, 0}, {0.6, 0.8, 0}, {0.48, 0.36, 0.8}};
+      for (std::size_t c = 0; c < 3; ++c)
+        constraints.add({c, 0, 0.1, 1.5 + number(), 1, normal[c]}, {}, {}, mortar[c]);
+      addConstraint<3>(3, 0.2, {{4, 0.5}, {5, 0.5}}, constraints); // a chain
+      ContactTransform<3> T;
+      T.setup(constraints, fixed);
+      test.check(T.component(0) == 0 && T.component(1) == 1 && T.component(2) == (fixed[0] ? T.none : 2) && T.component(3) == 0, "bounds of a corner");
+      checkFormula(test, constraints, fixed, T);
+      checkAlgebra(test, fixed.size(), T);
+    }
     return test;
   }
 
@@ -229,6 +263,14 @@ namespace {
       refused = true;
     }
     test.check(refused, "a cycle of mortar sides is refused");
+
+    Constraints<2> avoidable; // only the far constraint of node 0 closes the cycle
+    avoidable.add({0, 0, 0.1, 1, 1, {0, 1}}, {}, {}, std::vector<NodeWeight>{{2, 1}});
+    avoidable.add({1, 0, 0.2, 1, 1, {1, 0}}, {}, {}, std::vector<NodeWeight>{{1, 1}});
+    avoidable.add({2, 1, 0.1, 1, 1, {0, 1}}, {}, {}, std::vector<NodeWeight>{{0, 1}});
+    T.setup(avoidable, NodeMask(3, 0));
+    test.check(T.component(0) == 0 && T.component(1) == T.none && T.component(2) == 0, "second bounds are left out where they close a cycle");
+    checkFormula(test, avoidable, NodeMask(3, 0), T);
     return test;
   }
 
@@ -241,6 +283,7 @@ int main(int argc, char** argv)
   test.subTest(testCases<2>());
   test.subTest(testCases<3>());
   test.subTest(testChoice());
+  test.subTest(testCorner());
   test.subTest(testTurn());
   test.subTest(testCycle());
   return test.exit();

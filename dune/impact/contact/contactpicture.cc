@@ -29,17 +29,30 @@ namespace Dune::Impact {
       return surface;
     }
 
-    //! Gap, normal and status
+    //! Forces of nodes from those of their slots
     template<int dim>
-    std::vector<VisualField> gapFields(const GapSet<dim>& gaps, ConstSpan forces)
+    std::vector<double> nodeForces(const GapCoupling<dim>& coupling, ConstSpan forces)
+    {
+      std::vector<double> result(coupling.surface().node.size(), 0);
+      for (std::size_t slot = 0; slot < forces.size(); ++slot)
+        result[coupling.slotNode(slot)] += forces[slot];
+      return result;
+    }
+
+    //! Gap, normal and status, from the forces of nodes
+    template<int dim>
+    std::vector<VisualField> gapFields(const GapCoupling<dim>& coupling, const GapSet<dim>& gaps, ConstSpan forces)
     {
       const std::size_t n = forces.size();
       const double nothing = std::numeric_limits<double>::quiet_NaN();
       VisualField gap{"gap", 1, std::vector<double>(n, nothing)}, normal{"normal", 3, std::vector<double>(3 * n, nothing)};
       VisualField status{"status", 1, std::vector<double>(n, double(ContactStatus::alone))};
       for (std::size_t p = 0; p < gaps.size(); ++p) {
-        const std::size_t i = gaps[p].slot;
-        gap.values[i] = gaps[p].value / gaps[p].weight;
+        const std::size_t i = coupling.slotNode(gaps[p].slot);
+        const double distance = gaps[p].value / gaps[p].weight;
+        if (gap.values[i] <= distance) // of another slot; nothing is not
+          continue;
+        gap.values[i] = distance;
         for (int c = 0; c < 3; ++c)
           normal.values[3 * i + c] = c < dim ? gaps[p].normal[c] : 0;
         status.values[i] = double(ContactStatus::open);
@@ -53,9 +66,10 @@ namespace Dune::Impact {
   } // namespace
 
   template<int dim>
-  Visual contactPicture(const ContactSurface<dim>& surface, ConstSpan u, const GapSet<dim>& gaps, ConstSpan forces)
+  Visual contactPicture(const GapCoupling<dim>& coupling, ConstSpan u, const GapSet<dim>& gaps, ConstSpan forces)
   {
-    const ContactSurface<dim> present = deformed(surface, u);
+    const ContactSurface<dim> present = deformed(coupling.surface(), u);
+    const std::vector<double> ofNodes = nodeForces(coupling, forces);
     const auto areas = nodeAreas(present);
     VisualField pressure{"pressure", 1, {}};
     Visual visual;
@@ -64,15 +78,15 @@ namespace Dune::Impact {
       for (int c = 0; c < dim; ++c)
         point[c] = present.reference[i][c];
       visual.points.push_back(point);
-      pressure.values.push_back(forces[i] / areas[i]);
+      pressure.values.push_back(ofNodes[i] / areas[i]);
     }
-    addFacets(surface, visual);
-    visual.pointFields = gapFields(gaps, forces);
+    addFacets(coupling.surface(), visual);
+    visual.pointFields = gapFields<dim>(coupling, gaps, ofNodes);
     visual.pointFields.push_back(pressure);
     return visual;
   }
 
-  template Visual contactPicture(const ContactSurface<2>&, ConstSpan, const GapSet<2>&, ConstSpan);
-  template Visual contactPicture(const ContactSurface<3>&, ConstSpan, const GapSet<3>&, ConstSpan);
+  template Visual contactPicture(const GapCoupling<2>&, ConstSpan, const GapSet<2>&, ConstSpan);
+  template Visual contactPicture(const GapCoupling<3>&, ConstSpan, const GapSet<3>&, ConstSpan);
 
 } // namespace Dune::Impact

@@ -20,15 +20,16 @@ namespace Dune::Impact {
    *
    * Fields of the nodes: `pressure`, `gap` (a distance), `normal` (outwards), `status` (ContactStatus).
    * The pressure is the force of the node over its present area a_p = int N_p, so that the
-   * piecewise (bi)linear pressure integrates to the sum of the forces. A node that faces nothing is
-   * alone; its gap and normal are not numbers.
+   * piecewise (bi)linear pressure integrates to the sum of the forces. Of a node with several slots, at
+   * an edge of the body, forces are added up; gap and normal are those of the slot with the smallest gap.
+   * A node that faces nothing is alone; its gap and normal are not numbers.
    *
    * \param u      displacements of all nodes of the system
    * \param gaps   of this contact at u, slots counted from zero
    * \param forces normal force per slot
    */
   template<int dim>
-  Visual contactPicture(const ContactSurface<dim>& surface, ConstSpan u, const GapSet<dim>& gaps, ConstSpan forces);
+  Visual contactPicture(const GapCoupling<dim>& coupling, ConstSpan u, const GapSet<dim>& gaps, ConstSpan forces);
 
 } // namespace Dune::Impact
 

@@ -22,7 +22,7 @@ namespace Dune::Impact {
 
   /** \brief Weighted gaps c_p of one configuration, each with its derivative
    *
-   * Gap p belongs to a node of the non-mortar side. c_p is a distance times an area (a length in
+   * Gap p belongs to a node of the non-mortar side, at an edge of the body to one of its faces there. c_p is a distance times an area (a length in
    * two dimensions), weight_p the area, so that c_p / weight_p is a distance and a multiplier of
    * c_p is a pressure. Besides the exact derivative there is a simplified one, from which bounds
    * are made: with the mortar nodes j of the gap and their weights m_pj = (D^-1 M)_pj
@@ -30,8 +30,8 @@ namespace Dune::Impact {
    *     c_p(x + d) ~ c_p - weight_p s_p n_p . (d_p - sum_j m_pj d_j)
    *
    * where weight_p s_p n_p is the sum of the derivatives by the mortar nodes: it is exact where the
-   * sides move as a whole. On smooth surfaces n_p is about the normal and s_p about one, at edges of
-   * a body they are not.
+   * sides move as a whole. On smooth surfaces n_p is about the normal and s_p about one, where an edge
+   * digs in they are not.
    * A gap to an obstacle has no mortar nodes. A rigid body on the mortar side is a mortar node of
    * weight one, its centre, and a turn: d_p is compared with d_centre + d_turn x arm.
    */
@@ -48,7 +48,7 @@ namespace Dune::Impact {
       std::size_t node;  //!< of the system
       double value;      //!< c_p
       double weight;
-      Vector normal;     //!< of the non-mortar side, outwards; at an edge of the body the mean of its faces that see something
+      Vector normal;     //!< of the non-mortar side, outwards; at an edge of the body that of the face
       Vector direction;  //!< n_p, of the force on the mortar side; a unit vector
       double slope = 1;  //!< s_p
       std::optional<NodeTurn<dim>> turn = {}; //!< of a rigid mortar side
@@ -102,8 +102,8 @@ namespace Dune::Impact {
 
   /** \brief Where surfaces of bodies of nodes can touch; geometry only
    *
-   * Slot p belongs to node p of the non-mortar surface. Every implementation must pass
-   * checkGapCoupling().
+   * A slot belongs to a node of the non-mortar surface; a node may have several. Every implementation must
+   * pass checkGapCoupling().
    */
   template<int dim>
   class GapCoupling
@@ -142,7 +142,11 @@ namespace Dune::Impact {
     //! Displacement of the mortar side at a time if it is an obstacle that moves
     virtual FieldVector<double, dim> obstacleDisplacement(double) const { return FieldVector<double, dim>(0); }
 
-    std::size_t slots() const { return surface().node.size(); }
+    //! Number of gaps that there can be; slot p belongs to node p of the surface unless a coupling says otherwise
+    virtual std::size_t slots() const { return surface().node.size(); }
+
+    //! Number in the surface of the node that a slot belongs to
+    virtual std::size_t slotNode(std::size_t slot) const { return slot; }
   };
 
   //! A contact of surfaces: name and geometry

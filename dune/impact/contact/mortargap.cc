@@ -198,7 +198,8 @@ namespace Dune::Impact {
         corners[i] = at.x[facet.node[i]];
       tree_.query(at.boxes, kernel_.searchBox(corners), [&](std::size_t i) { found.push_back(i); });
       std::sort(found.begin(), found.end()); // the order of the mesh, whatever the tree
-      const bool weighted = weights.empty() || std::any_of(facet.node.begin(), facet.node.end(), [&](Index i) { return weights[i] != 0; });
+      const auto& slots = normals_.cornerNormals(f);
+      const bool weighted = weights.empty() || std::any_of(slots.begin(), slots.end(), [&](Index k) { return weights[k] != 0; });
       at.facets[f].derivatives = derivatives && weighted;
     });
   }
@@ -231,6 +232,7 @@ namespace Dune::Impact {
   {
     NearFacet& near = at.facets[facet];
     near.gaps.reset();
+    near.facing = -1;
     thread_local std::vector<MortarFacet<dim>> facing;
     facing.clear();
     if (!near.found.empty()) {
@@ -240,8 +242,10 @@ namespace Dune::Impact {
       }
       const Vector n = unitNormal<dim>(flat_.facets[facet], at.x);
       for (std::size_t i : near.found)
-        if (faces(n, at.mortarNormal[i]))
+        if (faces(n, at.mortarNormal[i])) {
           facing.push_back(mortarFacet(i, n, at));
+          near.facing = std::max(near.facing, -(n * at.mortarNormal[i]));
+        }
     }
     if (facing.empty()) {
       near.result.moments.cover = Cover::none;
@@ -253,15 +257,45 @@ namespace Dune::Impact {
       near.gaps.emplace(near.result.moments);
   }
 
-  /** A node has a gap if it has one in the window from the facets that contribute; if cut facets are
-   * dropped, or integrals are over whole facets, all must be covered wholly. A facet between sharp bends does not contribute, but what its nodes
-   * see through their other facets counts: the end of a box must not switch off its bottom.
+  /** A face of a node has a gap if it sees the mortar side. At an edge of the body there is an exception: at a grazing
+   * angle a small overlap is a large negative gap, with a weight that is about to vanish. So a face for which all has half faded
+   * leaves the node to another face that the mortar side faces. A sharp wedge that digs in has only grazing views, and keeps them.
    */
   template<int dim>
-  bool MortarGap<dim>::hasGap(const Evaluation& at, Index p) const
+  bool MortarGap<dim>::hasGap(const Evaluation& at, Index slot) const
   {
+    if (!seesMortar(at, slot))
+      return false;
+    if (!isFaded(at, slot))
+      return true;
+    const Index p = normals_.node(slot);
+    const auto facets = normals_.facets(p);
+    return std::none_of(facets.begin(), facets.end(), [&](Index f) {
+      const Index other = normals_.cornerNormal(f, cornerOf(flat_.facets[f], p));
+      return other != slot && !isFaded(at, other) && seesMortar(at, other);
+    });
+  }
+
+  //! Have all mortar facets turned away from the facets of a face that contribute, to less than half of the weight?
+  template<int dim>
+  bool MortarGap<dim>::isFaded(const Evaluation& at, Index slot) const
+  {
+    const double half = 0.5 * (settings_.facing.least + settings_.facing.whole);
+    const auto facets = normals_.facets(normals_.node(slot));
+    return std::none_of(facets.begin(), facets.end(), [&](Index f) { return normals_.isOfFace(f, slot) && at.facets[f].gaps && at.facets[f].facing >= half; });
+  }
+
+  /** Has a face of a node a gap in the window from its facets that contribute? If cut facets are dropped, or integrals are
+   * over whole facets, all must be covered wholly. A facet between sharp bends does not contribute, but what its nodes see through the other facets of the face counts.
+   */
+  template<int dim>
+  bool MortarGap<dim>::seesMortar(const Evaluation& at, Index slot) const
+  {
+    const Index p = normals_.node(slot);
     double value = 0, weight = 0;
     for (Index f : normals_.facets(p)) {
+      if (!normals_.isOfFace(f, slot))
+        continue;
       const NearFacet& near = at.facets[f];
       const Cover cover = near.result.moments.cover;
       if (cover != Cover::full && (settings_.cut == CutFacets::drop || settings_.facetPoints > 0))
@@ -275,20 +309,21 @@ namespace Dune::Impact {
     return weight > 0 && value < window_.upper * weight;
   }
 
-  //! c_p, D_p, D_p m_pj = sum_i A_pi R_ij, and dc_p by corners, their normals and mortar nodes
+  //! c_p, D_p, D_p m_pj = sum_i A_pi R_ij over the facets of a face, and dc_p by corners, their normals and mortar nodes
   template<int dim>
-  void MortarGap<dim>::makeRow(const Evaluation& at, Index p, Row& row) const
+  void MortarGap<dim>::makeRow(const Evaluation& at, Index slot, Row& row) const
   {
-    row.isGap = hasGap(at, p);
+    row.isGap = hasGap(at, slot);
     if (!row.isGap)
       return;
+    const Index p = normals_.node(slot);
     thread_local typename Row::Sums sums; // keeps its memory
     sums.clear(pattern_.nodes(p).size(), pattern_.normals(p).size(), mortar_.node.size());
     row.value = row.weight = 0;
     row.normal = 0;
     auto places = normals_.ringPlaces(p), normalPlaces = pattern_.normalPlaces(p);
     for (Index f : normals_.facets(p)) {
-      if (at.facets[f].gaps)
+      if (at.facets[f].gaps && normals_.isOfFace(f, slot))
         row.add(*this, at.facets[f], p, cornerOf(flat_.facets[f], p), places.template first<dim>(), normalPlaces.template first<dim>(), sums);
       places = places.subspan(dim);
       normalPlaces = normalPlaces.subspan(dim);
@@ -306,11 +341,11 @@ namespace Dune::Impact {
     evaluate(u, true, {}, at);
     if (at.facets.empty())
       return;
-    rows.resize(surface_.node.size());
-    parallelFor(rows.size(), threads_, [&](std::size_t p) { makeRow(at, Index(p), rows[p]); });
-    for (std::size_t p = 0; p < rows.size(); ++p)
-      if (const Row& row = rows[p]; row.isGap)
-        gaps.add({slotOffset + p, surface_.node[p], row.value, row.weight, row.normal, row.direction, row.slope}, row.derivative, row.mortar);
+    rows.resize(slots());
+    parallelFor(rows.size(), threads_, [&](std::size_t k) { makeRow(at, Index(k), rows[k]); });
+    for (std::size_t k = 0; k < rows.size(); ++k)
+      if (const Row& row = rows[k]; row.isGap)
+        gaps.add({slotOffset + k, surface_.node[slotNode(k)], row.value, row.weight, row.normal, row.direction, row.slope}, row.derivative, row.mortar);
   }
 
   template<int dim>
@@ -321,9 +356,9 @@ namespace Dune::Impact {
     Evaluation at;
     evaluate(u, true, mu, at);
     std::vector<double> weights(mu.size(), 0);
-    for (std::size_t p = 0; p < mu.size(); ++p)
-      if (mu[p] != 0 && !at.facets.empty() && hasGap(at, Index(p)))
-        weights[p] = mu[p];
+    for (std::size_t k = 0; k < mu.size(); ++k)
+      if (mu[k] != 0 && !at.facets.empty() && hasGap(at, Index(k)))
+        weights[k] = mu[k];
     std::vector<std::vector<MatrixBlock<dim>>> parts(at.facets.size());
     parallelFor(parts.size(), threads_, [&](std::size_t i) {
       if (at.facets[i].gaps)
@@ -341,8 +376,8 @@ namespace Dune::Impact {
   void MortarGap<dim>::addFacetCurvature(const Evaluation& at, std::size_t facet, std::span<const double> mu, std::vector<MatrixBlock<dim>>& blocks) const
   {
     const NearFacet& near = at.facets[facet];
-    const auto& corners = flat_.facets[facet].node;
-    if (std::all_of(corners.begin(), corners.end(), [&](Index i) { return mu[i] == 0; }))
+    const auto& slots = normals_.cornerNormals(facet);
+    if (std::all_of(slots.begin(), slots.end(), [&](Index k) { return mu[k] == 0; }))
       return;
     const auto& moments = near.result.moments;
     const FacetGaps<dim>& gaps = *near.gaps;
@@ -351,13 +386,13 @@ namespace Dune::Impact {
     std::vector<Vector> gradient(moments.columns(), Vector(0));
     for (int k = 0; k < moments.moments(); ++k) {
       for (int p = 0; p < dim; ++p)
-        factor[k] += flat_.weight() * mu[corners[p]] * gaps.derivative(p, k);
+        factor[k] += flat_.weight() * mu[slots[p]] * gaps.derivative(p, k);
       for (std::size_t i = 0; i < gradient.size(); ++i)
         gradient[i].axpy(factor[k], moments.row(k)[i]);
       for (int l = 0; l < moments.moments(); ++l) {
         double second = 0;
         for (int p = 0; p < dim; ++p)
-          second += flat_.weight() * mu[corners[p]] * gaps.derivative(p, k, l);
+          second += flat_.weight() * mu[slots[p]] * gaps.derivative(p, k, l);
         if (second != 0)
           addProduct(second, moments.row(k), moments.row(l), local);
       }

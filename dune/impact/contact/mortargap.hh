@@ -31,7 +31,7 @@ namespace Dune::Impact {
     std::size_t facet;              //!< of the non-mortar side
   };
 
-  /** \brief Weighted gaps of the nodes p of the non-mortar side
+  /** \brief Weighted gaps of the nodes p of the non-mortar side, at edges of the body one for each face
    *
    *     c_p = int psi_p g ds   over the deformed non-mortar surface,
    *     D_p = int N_p ds,   m_pj = int psi_p N_j ds / D_p   for the nodes j of the mortar side,
@@ -39,7 +39,10 @@ namespace Dune::Impact {
    * with the dual basis psi_p of its facets and the gap g to the mortar side. The kernel of the
    * dimension makes the integrals of a facet; here mortar facets are sought in a tree of boxes,
    * filtered by their facing, and integrals become gaps of nodes. A node has a gap if one of its
-   * facets sees something. Facets that look past an end or a silhouette of the mortar side count
+   * facets sees something. At an edge each face of a node has a gap of its own, the integral over the
+   * facets of this face: what one face touches is not averaged with what another one sees at a distance. A face for which what it sees
+   * has turned away so far that it has half faded, has no gap if another face of the node faces the mortar side.
+   * Slots are the numbers of the normals, see NormalField. Facets that look past an end or a silhouette of the mortar side count
    * with the part that sees it, or drop their nodes, as the settings say.
    *
    * Quadrilaterals are seen as triangles in two layers, see FlatFacets; gaps belong to their four
@@ -58,6 +61,8 @@ namespace Dune::Impact {
 
     const ContactSurface<dim>& surface() const override { return surface_; }
     const ContactSurface<dim>* mortarSurface() const override { return &mortar_; }
+    std::size_t slots() const override { return normals_.size(); }
+    std::size_t slotNode(std::size_t slot) const override { return normals_.node(Index(slot)); }
     void addGaps(double t, ConstSpan u, std::size_t slotOffset, GapSet<dim>& gaps) const override;
     void addCurvature(double t, ConstSpan u, std::span<const double> mu, std::vector<MatrixBlock<dim>>& blocks) const override;
 
@@ -78,6 +83,7 @@ namespace Dune::Impact {
       NonmortarFacet<dim> geometry;
       typename Kernel::Result result;
       std::optional<FacetGaps<dim>> gaps; //!< if it contributes
+      double facing;                  //!< cosine to the mortar facet near it that faces it most
     };
 
     struct NodeNormal : NormalField<dim>::Normal
@@ -99,7 +105,7 @@ namespace Dune::Impact {
     class Row;
     static constexpr std::size_t none = std::size_t(-1);
 
-    //! Facets of nodes without a weight need no derivatives; without weights all have them
+    //! Facets of slots without a weight need no derivatives; without weights all have them
     void evaluate(ConstSpan u, bool derivatives, std::span<const double> weights, Evaluation& at) const;
     void setNearFacets(bool derivatives, std::span<const double> weights, Evaluation& at) const;
     void findFacets(bool derivatives, std::span<const double> weights, Evaluation& at) const;
@@ -109,8 +115,10 @@ namespace Dune::Impact {
     bool faces(const Vector& n, const Vector& m) const;
     void setMortarNeighbours();
 
-    bool hasGap(const Evaluation& at, Index p) const;
-    void makeRow(const Evaluation& at, Index p, Row& row) const;
+    bool hasGap(const Evaluation& at, Index slot) const;
+    bool seesMortar(const Evaluation& at, Index slot) const;
+    bool isFaded(const Evaluation& at, Index slot) const;
+    void makeRow(const Evaluation& at, Index slot, Row& row) const;
     void addFacetCurvature(const Evaluation& at, std::size_t facet, std::span<const double> mu, std::vector<MatrixBlock<dim>>& blocks) const;
     void addNodeCurvature(const Evaluation& at, std::size_t facet, const std::vector<Vector>& gradient, const LocalCurvature<dim>& local,
                           std::vector<MatrixBlock<dim>>& blocks) const;

@@ -11,7 +11,7 @@
 
 /** \file
  * \ingroup impact_contact
- * \brief How weighted gaps of nodes are summed up from facets
+ * \brief How weighted gaps of the faces of nodes are summed up from facets
  */
 
 namespace Dune::Impact {
@@ -27,7 +27,7 @@ namespace Dune::Impact {
   public:
     bool isGap = false;
     double value, weight; //!< c_p and D_p
-    Vector normal;        //!< mean of the normals that the facets have in p, weighted as their gaps
+    Vector normal;        //!< n_p of the face
     Vector direction;     //!< of the sum of the derivatives by mortar nodes, a unit vector
     double slope;         //!< length of that sum over the weight
     std::vector<typename GapSet<dim>::Derivative> derivative;

@@ -107,6 +107,16 @@ namespace Dune::Impact {
     //! The normal that a flat facet has in its corner i
     Index cornerNormal(std::size_t facet, int i) const { return cornerNormal_[facet][i]; }
 
+    //! The same of all its corners
+    const std::array<Index, dim>& cornerNormals(std::size_t facet) const { return cornerNormal_[facet]; }
+
+    //! Does the facet belong to the face of normal k at the node of k, which is a corner of it?
+    bool isOfFace(std::size_t facet, Index k) const
+    {
+      const auto& normals = cornerNormal_[facet];
+      return std::find(normals.begin(), normals.end(), k) != normals.end();
+    }
+
     Normal normal(Index k, std::span<const Vector> x) const;
 
     //! By the nodes of the ring of its node
@@ -139,13 +149,6 @@ namespace Dune::Impact {
       for (int i = 0; i < dim; ++i)
         a[i] = x[corners_[facet][i]];
       return a;
-    }
-
-    //! Does the facet belong to the face of normal k at the node of k, which is a corner of it?
-    bool isOfFace(Index facet, Index k) const
-    {
-      const auto& normals = cornerNormal_[facet];
-      return std::find(normals.begin(), normals.end(), k) != normals.end();
     }
 
     std::vector<std::array<Index, dim>> corners_, cornerNormal_;

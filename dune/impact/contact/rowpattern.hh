@@ -21,7 +21,7 @@ namespace Dune::Impact {
    *
    * The gap of a node depends on the corners of its facets, its ring, and on the normals there, which depend on
    * the rings of these. Derivatives are summed in arrays over the nodes of this pattern; where they go is known
-   * beforehand.
+   * beforehand. At an edge of the body all faces of a node have this pattern.
    */
   template<int dim>
   class RowPattern

@@ -95,7 +95,7 @@ namespace Dune::Impact {
         GapSet<dim> gaps;
         contact.coupling->addGaps(0, q, 0, gaps);
         for (std::size_t p = 0; p < gaps.size(); ++p) {
-          const auto x = contact.coupling->surface().position(gaps[p].slot, q);
+          const auto x = contact.coupling->surface().position(contact.coupling->slotNode(gaps[p].slot), q);
           Vec3 place(0);
           std::copy(x.begin(), x.end(), place.begin());
           take(nearest, gaps[p].value / gaps[p].weight, &place);

@@ -130,42 +130,42 @@ namespace Dune::Impact {
     transferTransform_ = transform_;
   }
 
-  //! T^T (R - B^T mu + C~^T mu), the last term in w: C~_p T = -weight_p e_{p,1}
+  //! T^T (R - B^T mu + C~^T mu), the last term in w: C~_p T = -weight_p e_{p,c} with the component c of the bound
   template<int d>
   void ContactSqp<d>::buildGradient(const Point& point)
   {
     gradient_ = point.r;
     transform_.applyTransposed(gradient_);
     for (std::size_t p = 0; p < point.constraints.size(); ++p)
-      if (const std::size_t i = point.constraints[p].node; transform_.constraintOf(i) == long(p))
-        gradient_[i][0] -= point.mu[p] * transform_.weight(p);
+      if (const int c = transform_.component(p); c != transform_.none)
+        gradient_[point.constraints[p].node][c] -= point.mu[p] * transform_.weight(p);
   }
 
-  //! |w| <= radius, fixed components stay, and w_{p,1} <= gap_p / weight_p as far as the radius allows
+  //! |w| <= radius, fixed components stay, and w_{p,c} <= gap_p / weight_p as far as the radius allows
   template<int d>
-  void ContactSqp<d>::buildBounds(const StepProblem<d>& problem, double radius)
+  void ContactSqp<d>::buildBounds(const StepProblem<d>& problem, const Point& point, double radius)
   {
     lower_.resize(problem.size());
     upper_.resize(problem.size());
     lower_ = -radius;
     upper_ = radius;
     for (std::size_t i = 0; i < problem.size(); ++i) {
-      const long p = transform_.constraintOf(i);
-      const NodeMask::value_type mask = p < 0 ? problem.fixed()[i] : transform_.fixedOf(i);
+      const NodeMask::value_type mask = transform_.isBounded(i) ? transform_.fixedOf(i) : problem.fixed()[i];
       for (int c = 0; c < d; ++c)
         if (mask >> c & 1)
           lower_[i][c] = upper_[i][c] = 0;
-      if (p >= 0)
-        upper_[i][0] = std::clamp(gap_[p] / transform_.weight(p), -radius, radius);
     }
+    for (std::size_t p = 0; p < gap_.size(); ++p)
+      if (const int c = transform_.component(p); c != transform_.none)
+        upper_[point.constraints[p].node][c] = std::clamp(gap_[p] / transform_.weight(p), -radius, radius);
   }
 
-  /* The problem with bounds; then d = T w and lambda_p = (b - A w)_{p,1} / weight_p where the bound of
+  /* The problem with bounds; then d = T w and lambda_p = (b - A w)_{p,c} / weight_p where the bound of
    * the constraint, and not the radius, is reached. */
   template<int d>
   bool ContactSqp<d>::solveBounds(const StepProblem<d>& problem, const Point& point, double radius, SqpReport& report)
   {
-    buildBounds(problem, radius);
+    buildBounds(problem, point, radius);
     NodeVector<d> b = gradient_;
     b *= -1.0;
     BoxProblem<d> quadratic{matrix_, b, lower_, upper_};
@@ -185,8 +185,9 @@ namespace Dune::Impact {
     lambda_.assign(point.constraints.size(), 0);
     for (std::size_t p = 0; p < lambda_.size(); ++p) {
       const std::size_t i = point.constraints[p].node;
-      if (transform_.constraintOf(i) == long(p) && w_[i][0] >= upper_[i][0] && upper_[i][0] <= gap_[p] / transform_.weight(p))
-        lambda_[p] = std::max(0.0, residual_[i][0]) / transform_.weight(p);
+      const int c = transform_.component(p);
+      if (c != transform_.none && w_[i][c] >= upper_[i][c] && upper_[i][c] <= gap_[p] / transform_.weight(p))
+        lambda_[p] = std::max(0.0, residual_[i][c]) / transform_.weight(p);
     }
     return true;
   }
@@ -241,8 +242,8 @@ namespace Dune::Impact {
     change_.assign(point.constraints.size(), 0);
     model_ = dot(point.r, d_) - 0.5 * (dot(gradient_, w_) + dot(residual_, w_));
     for (std::size_t p = 0; p < change_.size(); ++p) {
-      if (const std::size_t i = point.constraints[p].node; transform_.constraintOf(i) == long(p))
-        change_[p] = -transform_.weight(p) * w_[i][0];
+      if (const int c = transform_.component(p); c != transform_.none)
+        change_[p] = -transform_.weight(p) * w_[point.constraints[p].node][c];
       model_ += point.mu[p] * change_[p];
     }
   }

@@ -127,7 +127,7 @@ namespace Dune::Impact {
     void linearise(StepProblem<d>& problem, const Point& point, const std::vector<double>& mu);
     void updateTransfers();
     void buildGradient(const Point& point);
-    void buildBounds(const StepProblem<d>& problem, double radius);
+    void buildBounds(const StepProblem<d>& problem, const Point& point, double radius);
     bool solveBounds(const StepProblem<d>& problem, const Point& point, double radius, SqpReport& report);
     bool solveSimplified(const StepProblem<d>& problem, const Point& point, double radius, SqpReport& report);
     bool solveExact(const StepProblem<d>& problem, const Point& point, double radius, SqpReport& report);

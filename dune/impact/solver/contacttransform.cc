@@ -14,63 +14,82 @@ namespace Dune::Impact {
   namespace {
 
     constexpr std::size_t rowsPerChunk = 256;
+    constexpr double leastFree = 1e-6;       // of a normal that a node can move along
+    constexpr double leastDifference = 0.5;  // sine between normals that have bounds both
 
-    //! A unit vector completed to an orthonormal basis, axes of the mask first
+    //! An orthonormal basis in the making
     template<int d>
-    NodeBlock<d> completeBasis(const FieldVector<double, d>& first, NodeMask::value_type axes, NodeMask::value_type& fixed)
+    struct Orthonormal
     {
-      NodeBlock<d> Q(0);
-      int columns = 0;
-      fixed = 0;
-      const auto tryAdd = [&](FieldVector<double, d> v, double least) {
-        for (int k = 0; k < columns; ++k) {
+      NodeBlock<d> vectors = NodeBlock<d>(0); //!< in columns
+      int count = 0;
+
+      //! Take the part of v that is normal to the others, if it is long enough
+      bool add(FieldVector<double, d> v, double least)
+      {
+        for (int k = 0; k < count; ++k) {
           double product = 0;
           for (int c = 0; c < d; ++c)
-            product += Q[c][k] * v[c];
+            product += vectors[c][k] * v[c];
           for (int c = 0; c < d; ++c)
-            v[c] -= product * Q[c][k];
+            v[c] -= product * vectors[c][k];
         }
         const double norm = v.two_norm();
-        if (columns == d || norm < least)
+        if (count == d || norm < least)
           return false;
         for (int c = 0; c < d; ++c)
-          Q[c][columns] = v[c] / norm;
-        ++columns;
+          vectors[c][count] = v[c] / norm;
+        ++count;
         return true;
-      };
-      tryAdd(first, 0);
-      for (int pass : {1, 0})
-        for (int c = 0; c < d; ++c)
-          if (bool(axes >> c & 1) == bool(pass)) {
-            FieldVector<double, d> axis(0);
-            axis[c] = 1;
-            if (tryAdd(axis, pass ? 0.5 : 0.3) && pass)
-              fixed |= NodeMask::value_type(1 << (columns - 1));
-          }
-      return Q;
+      }
+
+      //! Complete the basis, axes of the mask first; returns which vectors are such axes
+      NodeMask::value_type complete(NodeMask::value_type axes)
+      {
+        NodeMask::value_type fixed = 0;
+        for (int pass : {1, 0})
+          for (int c = 0; c < d; ++c)
+            if (bool(axes >> c & 1) == bool(pass)) {
+              FieldVector<double, d> axis(0);
+              axis[c] = 1;
+              if (add(axis, pass ? 0.5 : 0.3) && pass)
+                fixed |= NodeMask::value_type(1 << (count - 1));
+            }
+        return fixed;
+      }
+    };
+
+    //! Column c of a block
+    template<int d>
+    FieldVector<double, d> column(const NodeBlock<d>& block, int c)
+    {
+      FieldVector<double, d> v;
+      for (int r = 0; r < d; ++r)
+        v[r] = block[r][c];
+      return v;
     }
 
-    //! n n^T
+    //! q n^T
     template<int d>
-    NodeBlock<d> projection(const FieldVector<double, d>& n)
+    NodeBlock<d> product(const FieldVector<double, d>& q, const FieldVector<double, d>& n)
     {
       NodeBlock<d> block;
       for (int r = 0; r < d; ++r)
         for (int c = 0; c < d; ++c)
-          block[r][c] = n[r] * n[c];
+          block[r][c] = q[r] * n[c];
       return block;
     }
 
-    //! The matrix of theta -> n n.(theta x arm)
+    //! The matrix of theta -> q n.(theta x arm)
     template<int d>
-    NodeBlock<d> turnMatrix(const FieldVector<double, d>& n, const FieldVector<double, d>& arm)
+    NodeBlock<d> turnMatrix(const FieldVector<double, d>& q, const FieldVector<double, d>& n, const FieldVector<double, d>& arm)
     {
       NodeBlock<d> block(0);
       if constexpr (d == 3)
         for (int i = 0; i < 3; ++i) {
           const int j = (i + 1) % 3, k = (i + 2) % 3;
           for (int r = 0; r < 3; ++r)
-            block[r][i] = n[r] * (arm[j] * n[k] - arm[k] * n[j]); // n.(theta x arm) = theta.(arm x n)
+            block[r][i] = q[r] * (arm[j] * n[k] - arm[k] * n[j]); // n.(theta x arm) = theta.(arm x n)
         }
       return block;
     }
@@ -94,10 +113,12 @@ namespace Dune::Impact {
   template<int d>
   void ContactTransform<d>::setup(const Constraints<d>& constraints, const NodeMask& fixed)
   {
-    choose(constraints, fixed);
-    std::vector<char> state(nodes_.size(), 0);
-    for (std::size_t k = 0; k < nodes_.size(); ++k)
-      resolve(k, state);
+    choose(constraints, fixed, d);
+    if (!resolve()) {
+      choose(constraints, fixed, 1);
+      if (!resolve())
+        throw RunError("surfaces in contact form a cycle of mortar sides");
+    }
     sources_.assign(coupled_ ? fixed.size() : 0, {});
     if (coupled_)
       for (std::size_t k = 0; k < nodes_.size(); ++k)
@@ -105,58 +126,97 @@ namespace Dune::Impact {
           sources_[nodes_[k].row[e].node].emplace_back(k, e);
   }
 
-  //! One constraint per node, with its basis
+  //! Constraints of each node, the smallest gap first; nodes in the order of these
   template<int d>
-  void ContactTransform<d>::choose(const Constraints<d>& constraints, const NodeMask& fixed)
+  void ContactTransform<d>::choose(const Constraints<d>& constraints, const NodeMask& fixed, int boundsPerNode)
   {
     nodes_.clear();
     coupled_ = false;
-    constraintOf_.assign(fixed.size(), none);
     nodeOf_.assign(fixed.size(), none);
-    place_.assign(constraints.size(), 0);
-    for (std::size_t p = 0; p < constraints.size(); ++p) {
-      const long other = constraintOf_[constraints[p].node];
-      if (other == none || constraints[p].value / constraints[p].length < constraints[other].value / constraints[other].length)
-        constraintOf_[constraints[p].node] = long(p);
-    }
-    for (std::size_t p = 0; p < constraints.size(); ++p) {
-      const std::size_t i = constraints[p].node;
-      if (constraintOf_[i] != long(p))
-        continue;
+    component_.assign(constraints.size(), none);
+    weight_.assign(constraints.size(), 0);
+    const auto isNearer = [&](std::size_t p, std::size_t q) {
+      const double a = constraints[p].value / constraints[p].length, b = constraints[q].value / constraints[q].length;
+      return a < b || (a == b && p < q);
+    };
+    std::vector<std::vector<std::size_t>> onNode(fixed.size());
+    for (std::size_t p = 0; p < constraints.size(); ++p)
+      onNode[constraints[p].node].push_back(p);
+    for (auto& candidates : onNode)
+      std::sort(candidates.begin(), candidates.end(), isNearer);
+    for (std::size_t p = 0; p < constraints.size(); ++p)
+      if (const std::size_t i = constraints[p].node; onNode[i].front() == p)
+        addNode(constraints, onNode[i], fixed[i], boundsPerNode);
+  }
+
+  //! Give bounds to constraints on a node as far as it can move along their normals, and these differ
+  template<int d>
+  void ContactTransform<d>::addNode(const Constraints<d>& constraints, std::span<const std::size_t> candidates, NodeMask::value_type fixed, int boundsPerNode)
+  {
+    Orthonormal<d> basis;
+    std::vector<std::size_t> chosen;
+    std::vector<FieldVector<double, d>> normals;
+    for (std::size_t p : candidates) {
       auto normal = constraints[p].normal;
       for (int c = 0; c < d; ++c)
-        if (fixed[i] >> c & 1)
+        if (fixed >> c & 1)
           normal[c] = 0;
       const double free = normal.two_norm();
-      if (free < 1e-6) { // the node cannot move along the normal: nothing to bound
-        constraintOf_[i] = none;
+      if (int(chosen.size()) == boundsPerNode || free < leastFree || !basis.add(normal /= free, leastDifference))
         continue;
-      }
-      Node node{.node = i, .constraint = p, .weight = constraints[p].weight * free, .fixed = 0, .basis = {}, .mortar = {}, .row = {}};
-      normal /= free;
-      node.basis = completeBasis<d>(normal, fixed[i], node.fixed);
-      for (const auto& mortar : constraints.mortar(p)) {
-        node.mortar.push_back({mortar.node, projection<d>(normal)});
-        node.mortar.back().value *= mortar.weight;
-      }
-      if (const auto& turn = constraints[p].turn)
-        node.mortar.push_back({turn->node, turnMatrix<d>(normal, turn->arm)});
-      coupled_ = coupled_ || !node.mortar.empty();
-      place_[p] = nodes_.size();
-      nodeOf_[i] = long(nodes_.size());
-      nodes_.push_back(std::move(node));
+      component_[p] = int(chosen.size());
+      weight_[p] = constraints[p].weight * free;
+      chosen.push_back(p);
+      normals.push_back(normal);
     }
+    if (chosen.empty())
+      return;
+    Node node{.node = constraints[chosen[0]].node, .fixed = basis.complete(fixed), .basis = basis.vectors, .inverse = basis.vectors.transposed(), .mortar = {}, .row = {}};
+    auto dual = normals; // q_c
+    if (chosen.size() > 1) {
+      std::copy(normals.begin(), normals.end(), node.inverse.begin());
+      node.basis = node.inverse;
+      node.basis.invert();
+      for (std::size_t c = 0; c < dual.size(); ++c)
+        dual[c] = column<d>(node.basis, int(c));
+    }
+    for (std::size_t c = 0; c < chosen.size(); ++c)
+      addMortar(constraints, chosen[c], dual[c], normals[c], node);
+    coupled_ = coupled_ || !node.mortar.empty();
+    nodeOf_[node.node] = long(nodes_.size());
+    nodes_.push_back(std::move(node));
+  }
+
+  //! What a node follows along q by the constraint p with the free normal n
+  template<int d>
+  void ContactTransform<d>::addMortar(const Constraints<d>& constraints, std::size_t p, const FieldVector<double, d>& q, const FieldVector<double, d>& n, Node& node) const
+  {
+    for (const auto& mortar : constraints.mortar(p)) {
+      node.mortar.push_back({mortar.node, product<d>(q, n)});
+      node.mortar.back().value *= mortar.weight;
+    }
+    if (const auto& turn = constraints[p].turn)
+      node.mortar.push_back({turn->node, turnMatrix<d>(q, n, turn->arm)});
+  }
+
+  //! All rows of T; false if there is a cycle
+  template<int d>
+  bool ContactTransform<d>::resolve()
+  {
+    std::vector<char> state(nodes_.size(), 0);
+    for (std::size_t k = 0; k < nodes_.size(); ++k)
+      if (!resolve(k, state))
+        return false;
+    return true;
   }
 
   //! Row of T: mortar nodes with constraints are replaced by their own rows
   template<int d>
-  void ContactTransform<d>::resolve(std::size_t k, std::vector<char>& state)
+  bool ContactTransform<d>::resolve(std::size_t k, std::vector<char>& state)
   {
     constexpr char open = 1, done = 2;
-    if (state[k] == done)
-      return;
-    if (state[k] == open)
-      throw RunError("surfaces in contact form a cycle of mortar sides");
+    if (state[k] != 0)
+      return state[k] == done;
     state[k] = open;
     Node& node = nodes_[k];
     node.row = {{node.node, node.basis}};
@@ -165,7 +225,8 @@ namespace Dune::Impact {
         node.row.push_back({j, factor});
         continue;
       }
-      resolve(std::size_t(nodeOf_[j]), state);
+      if (!resolve(std::size_t(nodeOf_[j]), state))
+        return false;
       for (const auto& [column, value] : nodes_[nodeOf_[j]].row) {
         Block product = value;
         product.leftmultiply(factor);
@@ -174,6 +235,7 @@ namespace Dune::Impact {
     }
     mergeEqual(node.row);
     state[k] = done;
+    return true;
   }
 
   template<int d>
@@ -357,9 +419,9 @@ namespace Dune::Impact {
       }
       const Node& node = nodes_[nodeOf_[i]];
       row.clear();
-      addRow(i, node.basis.transposed());
+      addRow(i, node.inverse);
       for (const auto& [j, value] : node.mortar) {
-        Block factor = node.basis.transposed();
+        Block factor = node.inverse;
         factor *= -1.0;
         addRow(j, factor.rightmultiply(value));
       }

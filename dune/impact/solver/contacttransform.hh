@@ -4,6 +4,7 @@
 #define DUNE_IMPACT_SOLVER_CONTACTTRANSFORM_HH
 
 #include <memory>
+#include <span>
 #include <vector>
 
 #include <dune/impact/solver/stepproblem.hh>
@@ -35,25 +36,35 @@ namespace Dune::Impact {
    * refused. Only rows of T that belong to constraints differ from the identity, and the inverse is
    * explicit: w_p = Q_p^T (d_p - n_p n_p . sum_j m_pj d_j).
    *
+   * A node with several constraints, at an edge of a body or between other bodies, has a bound for each of them as far as their
+   * normals n_1, n_2, ... point in different directions, by 30 degrees at least; the smallest gaps come first. The first rows of the matrix N_p are then
+   * these normals, the others unit vectors normal to all of them, Q_p = N_p^-1, and
+   *
+   *     d_p = sum_c q_c n_c . sum_j m_cj d_j + Q_p w_p,   q_c column c of Q_p,
+   *
+   * makes them the bounds w_{p,c} <= phi_c / weight_c. If this leads to a cycle of nodes, each node has one bound only.
+   *
    * Components of p that are fixed stay so: Q_p contains their axes, and n_p is replaced by its free
-   * part. A node whose normal has no free part is left out. If a
-   * node has two constraints the one with the smaller gap becomes the bound.
+   * part. A constraint whose normal has no free part is left out.
    */
   template<int d>
   class ContactTransform
   {
   public:
     using Block = NodeBlock<d>;
-    static constexpr long none = -1;
+    static constexpr int none = -1;
 
     //! Take the constraints of a configuration; fixed components per node
     void setup(const Constraints<d>& constraints, const NodeMask& fixed);
 
-    //! Constraint whose bound is on component 0 of node i, or none
-    long constraintOf(std::size_t i) const { return constraintOf_[i]; }
+    //! Has node i a bound? Then its components are those of the basis Q_p
+    bool isBounded(std::size_t i) const { return nodeOf_[i] != none; }
 
-    //! weight_p times the length of the free part of n_p
-    double weight(std::size_t p) const { return nodes_[place_[p]].weight; }
+    //! The component of its node that the bound of constraint p is on; none if it has no bound
+    int component(std::size_t p) const { return component_[p]; }
+
+    //! weight_p times the length of the free part of n_p, of a constraint with a bound
+    double weight(std::size_t p) const { return weight_[p]; }
 
     //! Components of w of node i that do not move
     NodeMask::value_type fixedOf(std::size_t i) const;
@@ -87,17 +98,20 @@ namespace Dune::Impact {
     //! What belongs to a node with a constraint
     struct Node
     {
-      std::size_t node, constraint;
-      double weight;
+      std::size_t node;
       NodeMask::value_type fixed;       //!< vectors of the basis that do not move
       Block basis;                      //!< Q_p, vectors in columns
-      std::vector<BlockEntry> mortar;   //!< j, m_pj n_p n_p^T, or the matrix of a turn
+      Block inverse;                    //!< N_p
+      std::vector<BlockEntry> mortar;   //!< j, m_cj q_c n_c^T, or the matrix of a turn
       std::vector<BlockEntry> row;      //!< of T, sorted by nodes
       bool operator==(const Node&) const = default;
     };
 
-    void choose(const Constraints<d>& constraints, const NodeMask& fixed);
-    void resolve(std::size_t k, std::vector<char>& state);
+    void choose(const Constraints<d>& constraints, const NodeMask& fixed, int boundsPerNode);
+    void addNode(const Constraints<d>& constraints, std::span<const std::size_t> candidates, NodeMask::value_type fixed, int boundsPerNode);
+    void addMortar(const Constraints<d>& constraints, std::size_t p, const FieldVector<double, d>& q, const FieldVector<double, d>& n, Node& node) const;
+    bool resolve();
+    bool resolve(std::size_t k, std::vector<char>& state);
     void rotate(const BlockMatrix<d>& H, BlockMatrix<d>& A) const;
     bool isPlain(const BlockMatrix<d>& H, std::size_t r) const;
     bool hasRows(const BlockMatrix<d>& H, const std::vector<std::vector<BlockEntry>>& changed, const BlockMatrix<d>& A, int threads) const;
@@ -105,9 +119,9 @@ namespace Dune::Impact {
                      std::size_t r, std::vector<BlockEntry>& row) const;
 
     std::vector<Node> nodes_;
-    std::vector<std::size_t> place_;    //!< per constraint, of its node in nodes_
+    std::vector<int> component_;        //!< per constraint
+    std::vector<double> weight_;        //!< per constraint
     std::vector<long> nodeOf_;          //!< per node of the system: place in nodes_ or none
-    std::vector<long> constraintOf_;
     std::vector<std::vector<std::pair<std::size_t, std::size_t>>> sources_; //!< per node r: (place in nodes_, entry of its row) with node r
     bool coupled_ = false;
   };

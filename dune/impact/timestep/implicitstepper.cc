@@ -338,7 +338,7 @@ namespace Dune::Impact {
       GapSet<dim> gaps;
       coupling.addGaps(to.time, to.q, 0, gaps);
       const ConstSpan own(forces.data() + model_.slotBegin[k], coupling.slots());
-      visuals.push_back(contactPicture(coupling.surface(), to.q, gaps, own));
+      visuals.push_back(contactPicture(coupling, to.q, gaps, own));
     }
   }
 

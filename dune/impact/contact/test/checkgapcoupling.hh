@@ -129,8 +129,9 @@ namespace Dune::Impact {
         for (std::size_t p = 0; p < gaps_.size(); ++p) {
           const auto& gap = gaps_[p];
           suite_.check(p == 0 || gaps_[p - 1].slot < gap.slot, "slots increase");
-          suite_.require(gap.slot < coupling_.slots(), "slots are numbers of nodes") << gap.slot;
-          suite_.check(gap.node == coupling_.surface().node[gap.slot], "slot p is node p of the surface");
+          suite_.require(gap.slot < coupling_.slots(), "slots are below their number") << gap.slot;
+          suite_.require(coupling_.slotNode(gap.slot) < coupling_.surface().node.size(), "slots belong to nodes") << gap.slot;
+          suite_.check(gap.node == coupling_.surface().node[coupling_.slotNode(gap.slot)], "gaps belong to the nodes of their slots") << gap.slot;
           suite_.check(gap.weight > 0, "weights are positive") << gap.weight;
           suite_.check(std::abs(gap.normal.two_norm() - 1) < 8 * epsilon, "normals have length one") << gap.normal;
           suite_.check(std::abs(gap.direction.two_norm() - 1) < 8 * epsilon && gap.slope > 0, "so have directions") << gap.direction;
