@@ -13,6 +13,7 @@
 #include <dune/impact/grid/shapes.hh>
 
 #include "../timestep/solidscene.hh"
+#include "polylines.hh"
 
 /* Pictures of contact surfaces: their pressure integrates to the force, whatever the rule and the coupling. */
 
@@ -107,12 +108,42 @@ namespace {
     return test;
   }
 
+  //! A square over a floor beside a wall: at the corner both faces have a gap and a force, the picture has one of each
+  TestSuite testEdge()
+  {
+    TestSuite test("edge");
+    Polylines lines;
+    const auto square = lines.addCircle(4, {0, 1.01}, std::numbers::sqrt2, -0.75 * std::numbers::pi);
+    const auto wall = lines.add(2, [](double s) { return FieldVector<double, 2>{s < 0.7 ? 1.3 : -2.0, s < 0.3 ? 3.0 : 0.0}; });
+    const MortarGap<2> coupling(square, wall);
+    GapSet<2> gaps;
+    coupling.addGaps(0, lines.zero(), 0, gaps);
+    std::vector<double> forces(coupling.slots(), 0);
+    double sum = 0;
+    for (std::size_t p = 0; p < gaps.size(); ++p)
+      sum += forces[gaps[p].slot] = 1 + double(p);
+    const Visual visual = contactPicture(coupling, lines.zero(), gaps, forces);
+    test.require(gaps.size() == 4 && visual.points.size() == 4, "two gaps below and two beside") << gaps.size();
+    test.check(std::abs(integral(visual, "pressure") - sum) < 1e-13 * sum, "pressure integrates to the forces of all faces") << integral(visual, "pressure");
+    const auto& gap = field(visual, "gap").values;
+    const auto& normal = field(visual, "normal").values;
+    const auto& status = field(visual, "status").values;
+    const double expected[] = {0.01, 0.01, 0.3}; // the smallest one at the corner
+    for (std::size_t i = 0; i < 3; ++i) {
+      test.check(std::abs(gap[i] - expected[i]) < 1e-14 && status[i] == double(ContactStatus::touching), "gap") << i << ": " << gap[i];
+      test.check(std::abs(normal[3 * i + (i < 2 ? 1 : 0)] - (i < 2 ? -1 : 1)) < 1e-14, "its normal") << i;
+    }
+    test.check(std::isnan(gap[3]) && status[3] == double(ContactStatus::alone), "the last corner sees nothing");
+    return test;
+  }
+
 } // namespace
 
 int main(int argc, char** argv)
 {
   MPIHelper::instance(argc, argv);
   TestSuite test;
+  test.subTest(testEdge());
   for (ImplicitRule rule : {ImplicitRule::midpoint, ImplicitRule::modified, ImplicitRule::dissipative}) {
     test.subTest(testObstacle<2>(rule, ObstacleGapKind::weighted));
     test.subTest(testObstacle<3>(rule, ObstacleGapKind::nodal));

@@ -130,12 +130,15 @@ TestSuite checkMortarRows(CellShape shape)
 {
   TestSuite test("mortar rows in dimension " + std::to_string(dim) + (shape == CellShape::cube ? ", cubes" : ", simplices"));
   const Blocks<dim> blocks(shape, 0.01);
-  auto first = surface<dim>(blocks.system, 0, blocks.bottom).surface, second = surface<dim>(blocks.system, 1, blocks.top).surface;
-  for (auto& node : second.node)
-    node += blocks.system.point(1, 0).configurationOffset / dim;
-  const MortarGap<dim> gap(first, second);
-  const MortarRows<dim> rows(0, gap, blocks.system.point(0, 0), blocks.system.point(1, 0));
-  test.subTest(checkCoupling(rows, blocks.system, blocks.q, {.dimension = dim, .length = 1e-3, .tangentialMoments = true, .weighted = true}));
+  for (const bool whole : {false, true}) { // boundaries: with edges, whose nodes have a row for each face
+    auto first = surface<dim>(blocks.system, 0, whole ? "" : blocks.bottom).surface, second = surface<dim>(blocks.system, 1, whole ? "" : blocks.top).surface;
+    for (auto& node : second.node)
+      node += blocks.system.point(1, 0).configurationOffset / dim;
+    const MortarGap<dim> gap(first, second);
+    const MortarRows<dim> rows(0, gap, blocks.system.point(0, 0), blocks.system.point(1, 0));
+    test.check((rows.slots() > first.node.size()) == whole, "slots of edges") << rows.slots() << " of " << first.node.size() << " nodes";
+    test.subTest(checkCoupling(rows, blocks.system, blocks.q, {.dimension = dim, .length = 1e-3, .tangentialMoments = true, .weighted = true}));
+  }
   return test;
 }
 
