@@ -420,35 +420,6 @@ TestSuite testFreeFlight()
   return test;
 }
 
-//! A square between the walls of a channel: at its corners each face has a gap of its own
-TestSuite testChannel()
-{
-  TestSuite test("channel");
-  Polylines lines;
-  const double above = 0.01, beside = 0.3;
-  const auto square = lines.addCircle(4, {0, 1 + above}, std::numbers::sqrt2, -0.75 * std::numbers::pi);
-  const auto channel = lines.add(3, [&](double s) { return FieldVector<double, 2>{s < 0.5 ? 1 + beside : -1 - beside, s < 0.3 || s > 0.7 ? 3.0 : 0.0}; });
-  for (auto kind : kinds) {
-    const MortarGap<2> coupling(square, channel, {.gap = kind});
-    test.check(coupling.slots() == 8, "two faces for each corner") << coupling.slots();
-    GapSet<2> gaps;
-    coupling.addGaps(0, lines.zero(), 0, gaps);
-    int bottom = 0, sides = 0;
-    for (std::size_t p = 0; p < gaps.size(); ++p) {
-      const auto& gap = gaps[p];
-      (gap.normal[1] < -0.5 ? bottom : sides) += 1;
-      const double distance = gap.normal[1] < -0.5 ? above : beside;
-      const double side = square.reference[coupling.slotNode(gap.slot)][0] > 0 ? 1 : -1;
-      const FieldVector<double, 2> normal = gap.normal[1] < -0.5 ? FieldVector<double, 2>{0, -1} : FieldVector<double, 2>{side, 0};
-      test.check(std::abs(gap.value - distance) < 1e-14 && std::abs(gap.weight - 1) < 1e-14, "the distance of the face") << gap.value / gap.weight << " instead of " << distance;
-      test.check((gap.normal - normal).two_norm() < 1e-14 && (gap.direction - normal).two_norm() < 1e-14, "along its normal") << gap.normal;
-    }
-    test.check(bottom == 2 && sides == 4, "the bottom and both sides see something") << bottom << " " << sides;
-    test.subTest(checkGapCoupling(coupling, lines.shaken(0.05), {.length = 1e-3}));
-  }
-  return test;
-}
-
 //! Nothing depends on the unit of length
 TestSuite testUnits()
 {
@@ -490,7 +461,6 @@ int main(int argc, char** argv)
   test.subTest(testFlat());
   test.subTest(testMatching());
   test.subTest(testWhole());
-  test.subTest(testChannel());
   test.subTest(testUnits());
   test.subTest(testFreeFlight());
   return test.exit();
