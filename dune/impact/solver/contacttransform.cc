@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <atomic>
+#include <compare>
+#include <numeric>
 
 #include <dune/impact/common/exceptions.hh>
 #include <dune/impact/common/parallel.hh>
@@ -135,18 +137,24 @@ namespace Dune::Impact {
     nodeOf_.assign(fixed.size(), none);
     component_.assign(constraints.size(), none);
     weight_.assign(constraints.size(), 0);
-    const auto isNearer = [&](std::size_t p, std::size_t q) {
-      const double a = constraints[p].value / constraints[p].length, b = constraints[q].value / constraints[q].length;
-      return a < b || (a == b && p < q);
-    };
-    std::vector<std::vector<std::size_t>> onNode(fixed.size());
-    for (std::size_t p = 0; p < constraints.size(); ++p)
-      onNode[constraints[p].node].push_back(p);
-    for (auto& candidates : onNode)
-      std::sort(candidates.begin(), candidates.end(), isNearer);
-    for (std::size_t p = 0; p < constraints.size(); ++p)
-      if (const std::size_t i = constraints[p].node; onNode[i].front() == p)
-        addNode(constraints, onNode[i], fixed[i], boundsPerNode);
+    std::vector<std::size_t> order(constraints.size());
+    std::iota(order.begin(), order.end(), 0);
+    const auto gap = [&](std::size_t p) { return constraints[p].value / constraints[p].length; };
+    std::sort(order.begin(), order.end(), [&](std::size_t p, std::size_t q) {
+      if (constraints[p].node != constraints[q].node)
+        return constraints[p].node < constraints[q].node;
+      const auto sign = std::weak_order(gap(p), gap(q)); // an order also of numbers that are none
+      return sign < 0 || (sign == 0 && p < q);
+    });
+    std::vector<std::span<const std::size_t>> groups;
+    for (auto begin = order.begin(); begin != order.end();) {
+      const auto end = std::find_if(begin, order.end(), [&](std::size_t p) { return constraints[p].node != constraints[*begin].node; });
+      groups.emplace_back(begin, end);
+      begin = end;
+    }
+    std::sort(groups.begin(), groups.end(), [](const auto& a, const auto& b) { return a.front() < b.front(); });
+    for (const auto& group : groups)
+      addNode(constraints, group, fixed[constraints[group.front()].node], boundsPerNode);
   }
 
   //! Give bounds to constraints on a node as far as it can move along their normals, and these differ
