@@ -10,7 +10,7 @@ import subprocess
 import sys
 
 from dune_impact import COLUMNS, History, Test, read, summary, tree
-from wrong_cases import BASE, CASES, WIRE, case, changed, without
+from wrong_cases import BASE, CASES, CUBE, WIRE, case, changed, without
 
 test = Test()
 
@@ -216,6 +216,13 @@ def check_crossing_beams():
         test.true(f"crossing beams, {name}: rows before", 10 < complete_rows(f"crossing beams, {name}", folder).rows < 100)
 
 
+def check_body_that_nothing_holds():
+    """There is no equilibrium: the message says what to look for"""
+    falls = {"": {"dimension": 2, "gravity": (0, -1)}, "time": {"method": "quasi-static", "step": 1, "end": 1}, "body.box": CUBE}
+    test.write("falls.ini", falls)
+    stopped("a body that nothing holds", test.call("run", "falls.ini", "--quiet", "--output", test.new_folder()), "falls.ini", "is every body held")
+
+
 for entry in CASES:
     test.attempt(entry[0], check_case, *entry)
 test.true("number of wrong inputs", len(CASES) >= 40, len(CASES))
@@ -225,4 +232,5 @@ test.attempt("full disk", check_full_disk)
 test.attempt("small file system", check_small_file_system)
 test.attempt("broken runs", check_broken_runs)
 test.attempt("crossing beams", check_crossing_beams)
+test.attempt("body that nothing holds", check_body_that_nothing_holds)
 sys.exit(test.finish())

@@ -106,8 +106,9 @@ namespace Dune::Impact {
         return;
       }
     }
-    throw RunError(fmt::format("the step of length {:.3g} to time {:.6g} was not solved: residual {:.2g} of the forces, overlap {:.2g}, after {} iterations",
-                               h, end, sqpReport_.residual, sqpReport_.infeasibility, sqpReport_.iterations));
+    throw RunError(fmt::format("the step of length {:.3g} to time {:.6g} was not solved: residual {:.2g} of the forces, overlap {:.2g}, after {} iterations{}",
+                               h, end, sqpReport_.residual, sqpReport_.infeasibility, sqpReport_.iterations,
+                               settings_.rule == ImplicitRule::quasiStatic ? "; is every body held, by supports or by what it touches?" : ""));
   }
 
   //! False if the solver does not find the end of the step
