@@ -130,7 +130,7 @@ TestSuite checkMortarRows(CellShape shape)
 {
   TestSuite test("mortar rows in dimension " + std::to_string(dim) + (shape == CellShape::cube ? ", cubes" : ", simplices"));
   const Blocks<dim> blocks(shape, 0.01);
-  for (const bool whole : {false, true}) { // boundaries: with edges, whose nodes have a row for each face
+  for (const bool whole : {false, true}) { // boundaries: with edges, whose nodes have a slot for each face
     auto first = surface<dim>(blocks.system, 0, whole ? "" : blocks.bottom).surface, second = surface<dim>(blocks.system, 1, whole ? "" : blocks.top).surface;
     for (auto& node : second.node)
       node += blocks.system.point(1, 0).configurationOffset / dim;

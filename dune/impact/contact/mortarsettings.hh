@@ -27,7 +27,7 @@ namespace Dune::Impact {
   //! What happens at facets that the mortar side covers only partly, because it ends or turns away there
   enum class CutFacets {
     rebuild, //!< the dual basis is made anew on the covered part
-    drop     //!< their nodes have no gap
+    drop     //!< their nodes have no gap on this face of the body
   };
 
   //! Facets see each other where lower < g < upper
@@ -47,7 +47,7 @@ namespace Dune::Impact {
     /** \brief Number of Gauss points on a whole facet, for the closest point only; 0: three on each segment
      *
      * Without segments there is nothing to cut: nodes of facets with a point that sees no mortar
-     * facet have no gap, and constant pressure is transferred up to the error of the rule only.
+     * facet have no gap there, and constant pressure is transferred up to the error of the rule only.
      */
     int facetPoints = 0;
 

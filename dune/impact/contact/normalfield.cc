@@ -130,23 +130,25 @@ namespace Dune::Impact {
     }
   }
 
-  /** With the normal n a face meets its mirror image at the angle 2 arcsin |n_c|. A face whose nodes all lie in the plane of symmetry is
-   * not one of the whole body and has no normals.
+  /** A facet with the normal n and a side in the plane of symmetry meets its mirror image there at the angle 2 arcsin |n_c|: a face is
+   * continued smoothly if that is the case of one of its facets. A facet that lies in the plane is not one of the whole body and has no normal.
    */
   template<int dim>
   void NormalField<dim>::setMirrored(std::span<const std::array<bool, 3>> nodes, std::span<const Vector> reference)
   {
     if (nodes.empty())
       return;
+    const auto isSmooth = [&](Index f, int c) {
+      const auto inPlane = std::count_if(corners_[f].begin(), corners_[f].end(), [&](Index i) { return nodes[i][c]; });
+      const auto a = places(f, reference);
+      const Vector area = areaVector<dim>(std::span<const Vector, dim>(a));
+      return inPlane == dim || (inPlane == dim - 1 && std::abs(area[c]) <= std::sin(sharpestSmoothBend / 2) * area.two_norm());
+    };
     for (Index k = 0; k < size(); ++k) {
+      const auto around = facets(node(k));
       mirrored_.push_back({});
-      const Vector n = normal(k, reference).value;
-      for (int c = 0; c < dim; ++c) {
-        const auto isInPlane = [&](Index f) { return std::all_of(corners_[f].begin(), corners_[f].end(), [&](Index i) { return nodes[i][c]; }); };
-        const auto around = facets(node(k));
-        mirrored_[k][c] = nodes[node(k)][c]
-                          && (std::abs(n[c]) <= std::sin(sharpestSmoothBend / 2) || std::all_of(around.begin(), around.end(), [&](Index f) { return !isOfFace(f, k) || isInPlane(f); }));
-      }
+      for (int c = 0; c < dim; ++c)
+        mirrored_[k][c] = nodes[node(k)][c] && std::any_of(around.begin(), around.end(), [&](Index f) { return isOfFace(f, k) && isSmooth(f, c); });
     }
   }
 

@@ -449,7 +449,7 @@ namespace Dune::Impact {
       row.gap = gap;
       row.firstBody = first_.bodyIndex;
       row.secondBody = second_ ? long(second_->bodyIndex) : -1;
-      row.axes = contactAxes(toSpace<dim>(set[p].normal) * -1.0); // the first side is pushed against its outward normal
+      row.axes = contactAxes(toSpace<dim>(set[p].direction) * -1.0); // the first side is pushed against the force on the other one
       for (int c = 0; c < rows.components(); ++c) {
         row.driveAfter[c] = second_ || at.stepAfter == 0 ? 0 : -(row.axes[c] * toSpace<dim>(drift)) / at.stepAfter;
         row.driveBefore[c] = second_ || at.stepBefore == 0 ? 0 : -(row.axes[c] * toSpace<dim>(drifted)) / at.stepBefore;

@@ -37,7 +37,8 @@ namespace Dune::Impact {
    * explicit: w_p = Q_p^T (d_p - n_p n_p . sum_j m_pj d_j).
    *
    * A node with several constraints, at an edge of a body or between other bodies, has a bound for each of them as far as their
-   * normals n_1, n_2, ... point in different directions, by 30 degrees at least; the smallest gaps come first. The first rows of the matrix N_p are then
+   * normals n_1, n_2, ... point in different directions: each 30 degrees at least out of the line or plane of those before, so that of opposite ones only
+   * one has a bound; the smallest gaps come first. The first rows of the matrix N_p are then
    * these normals, the others unit vectors normal to all of them, Q_p = N_p^-1, and
    *
    *     d_p = sum_c q_c n_c . sum_j m_cj d_j + Q_p w_p,   q_c column c of Q_p,

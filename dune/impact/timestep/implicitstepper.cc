@@ -59,7 +59,7 @@ namespace Dune::Impact {
                            ConstSpan(initial.p).subspan(one.node * dim, one.body->velocitySize()),
                            Span(state.p).subspan(one.node * dim, one.body->velocitySize()));
     const std::vector<double> zeros(model_.slotBegin.back(), 0);
-    state.history = {{"pressure", 1, zeros}, {"force", 1, zeros}, {"steps with exact derivatives", 1, {0}}};
+    state.history = {{"pressure", 2, zeros}, {"force", 2, zeros}, {"steps with exact derivatives", 1, {0}}};
     report = {};
     report.weight = settings_.step;
     report.pairImpulse.assign(model_.contacts.size(), 0);
@@ -86,11 +86,11 @@ namespace Dune::Impact {
     to.ledger.shownExternalWork = to.ledger.externalWork;
   }
 
-  // Without inertia exact derivatives can lead to equilibria that are no minima: there halved steps come first, and nothing else
+  // Without inertia exact derivatives can lead to equilibria that are no minima: there they come last, for steps that are not halved any more
   template<int dim>
-  bool ImplicitStepper<dim>::hasExactTry() const
+  bool ImplicitStepper<dim>::hasExactTry(double h) const
   {
-    return settings_.rule != ImplicitRule::quasiStatic && !model_.contacts.empty() && !(settings_.sqp.exactJacobian && settings_.sqp.curvature) && model_.nodeCount() <= settings_.exactNodes;
+    return (settings_.rule != ImplicitRule::quasiStatic || 0.5 * h < settings_.minStep) && !model_.contacts.empty() && !(settings_.sqp.exactJacobian && settings_.sqp.curvature) && model_.nodeCount() <= settings_.exactNodes;
   }
 
   template<int dim>
@@ -99,7 +99,7 @@ namespace Dune::Impact {
     const State from = state;
     if (tryStep(sqp_, !settings_.sqp.exactJacobian, from, h, end, state, report))
       return;
-    if (hasExactTry()) {
+    if (hasExactTry(h)) {
       state = from;
       if (tryStep(exactSqp_, false, from, h, end, state, report)) {
         ++state.history[2].values[0];

@@ -45,8 +45,8 @@ namespace Dune::Impact {
    * State::p holds velocities. A step that the simplified derivatives of the constraints do not solve is tried with exact first
    * derivatives, and second ones as far as the rule and the gaps have them: the equations and the tolerance are the same, only the
    * quadratic problems on the way to their solution differ. Where an edge of a body digs in, the simplified ones may go round in
-   * circles. A step that is not solved even so is halved. Quasi-static steps are halved at once: without inertia exact derivatives
-   * lead to equilibria that are no minima as well.
+   * circles. A step that is not solved even so is halved. Quasi-static steps are halved first, and tried with exact derivatives if they are short
+   * enough: without inertia these lead to equilibria that are no minima as well.
    */
   template<int dim>
   class ImplicitStepper : public Stepper
@@ -92,7 +92,7 @@ namespace Dune::Impact {
   private:
     void solveStep(State& state, double h, double end, StepReport& report);
     bool tryStep(ContactSqp<dim>& sqp, bool simplified, const State& from, double h, double end, State& state, StepReport& report);
-    bool hasExactTry() const;
+    bool hasExactTry(double h) const;
     void book(ImplicitProblem<dim>& problem, const NodeVector<dim>& z, const State& from, State& to, double h, StepReport& report);
     void bookContacts(const Constraints<dim>& constraints, ConstSpan D, State& to, double h, StepReport& report) const;
     void bookStatic(const State& from, State& to, double h);
