@@ -320,7 +320,6 @@ namespace Dune::Impact {
     thread_local typename Row::Sums sums; // keeps its memory
     sums.clear(pattern_.nodes(p).size(), pattern_.normals(p).size(), mortar_.node.size());
     row.value = row.weight = 0;
-    row.normal = 0;
     auto places = normals_.ringPlaces(p), normalPlaces = pattern_.normalPlaces(p);
     for (Index f : normals_.facets(p)) {
       if (at.facets[f].gaps && normals_.isOfFace(f, slot))
@@ -345,7 +344,7 @@ namespace Dune::Impact {
     parallelFor(rows.size(), threads_, [&](std::size_t k) { makeRow(at, Index(k), rows[k]); });
     for (std::size_t k = 0; k < rows.size(); ++k)
       if (const Row& row = rows[k]; row.isGap)
-        gaps.add({slotOffset + k, surface_.node[slotNode(k)], row.value, row.weight, row.normal, row.direction, row.slope}, row.derivative, row.mortar);
+        gaps.add({slotOffset + k, surface_.node[slotNode(k)], row.value, row.weight, at.normal[k].value, row.direction, row.slope}, row.derivative, row.mortar);
   }
 
   template<int dim>

@@ -27,7 +27,6 @@ namespace Dune::Impact {
   public:
     bool isGap = false;
     double value, weight; //!< c_p and D_p
-    Vector normal;        //!< n_p of the face
     Vector direction;     //!< of the sum of the derivatives by mortar nodes, a unit vector
     double slope;         //!< length of that sum over the weight
     std::vector<typename GapSet<dim>::Derivative> derivative;
@@ -98,10 +97,8 @@ namespace Dune::Impact {
       const FacetGaps<dim>& gaps = *near.gaps;
       const double layer = gap.flat_.weight();
       const std::size_t nodes = moments.mortar.size();
-      const double part = layer * moments.value[FacetMoments<dim>::D(self)];
       value += layer * gaps.value(self);
-      weight += part;
-      normal.axpy(part, near.geometry.n[self]);
+      weight += layer * moments.value[FacetMoments<dim>::D(self)];
       auto& derivative = sums.derivative; // of the facet as a whole: the parts of its moments may be large and cancel
       derivative.assign(moments.columns(), Vector(0));
       for (int k = 0; k < moments.moments(); ++k) {
@@ -116,12 +113,12 @@ namespace Dune::Impact {
         sums.byNormal(normalPlaces[i]) += derivative[dim + i];
       }
       for (std::size_t j = 0; j < nodes; ++j) {
-        double mean = 0;
         auto& entry = sums.mortar(moments.mortar[j]);
         entry.derivative += derivative[2 * dim + j];
+        double part = 0;
         for (int i = 0; i < dim; ++i)
-          mean += layer * gaps.basis(self, i) * moments.R[i * nodes + j];
-        entry.weight += mean;
+          part += layer * gaps.basis(self, i) * moments.R[i * nodes + j];
+        entry.weight += part;
       }
     }
 
@@ -152,7 +149,6 @@ namespace Dune::Impact {
       const double length = direction.two_norm();
       direction /= length;
       slope = length / weight;
-      normal /= normal.two_norm();
     }
 
   private:
