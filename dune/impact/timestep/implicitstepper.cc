@@ -102,7 +102,7 @@ namespace Dune::Impact {
     if (hasExactTry(h)) {
       state = from;
       if (tryStep(exactSqp_, false, from, h, end, state, report)) {
-        ++state.history[2].values[0];
+        ++state.history[exactBlock].values[0];
         return;
       }
     }
@@ -117,7 +117,7 @@ namespace Dune::Impact {
   {
     ImplicitProblem<dim> problem(model_, settings_.rule, from, h, end, simplified);
     NodeVector<dim> z = problem.predictor();
-    sqpReport_ = sqp.solve(problem, z, state.history[0].values);
+    sqpReport_ = sqp.solve(problem, z, state.history[pressureBlock].values);
     report.solve.iterations += sqpReport_.iterations;
     report.solve.cycles += sqpReport_.cycles;
     if (!sqpReport_.converged)
@@ -144,7 +144,7 @@ namespace Dune::Impact {
     problem.residual(z, R);
     const std::vector<double> D = problem.increment(z);
     bookContacts(constraints, D, to, h, report);
-    const std::vector<double>& mu = to.history[0].values;
+    const std::vector<double>& mu = to.history[pressureBlock].values;
     for (std::size_t p = 0; p < constraints.size(); ++p) {
       for (const auto& [node, value] : constraints.row(p))
         R[node].axpy(-mu[constraints[p].slot], value);
@@ -174,10 +174,10 @@ namespace Dune::Impact {
   template<int dim>
   void ImplicitStepper<dim>::bookContacts(const Constraints<dim>& constraints, ConstSpan D, State& to, double h, StepReport& report) const
   {
-    std::vector<double>& force = to.history[1].values;
+    std::vector<double>& force = to.history[forceBlock].values;
     std::fill(force.begin(), force.end(), 0);
     for (std::size_t p = 0; p < constraints.size(); ++p) {
-      const double pressure = to.history[0].values[constraints[p].slot];
+      const double pressure = to.history[pressureBlock].values[constraints[p].slot];
       if (pressure == 0)
         continue;
       const std::size_t contact = model_.contactOf(constraints[p].slot);
@@ -214,7 +214,7 @@ namespace Dune::Impact {
     GapSet<dim> gaps;
     model_.gaps(at.time, at.q, gaps);
     for (std::size_t p = 0; p < gaps.size(); ++p) {
-      const double pressure = at.history[0].values[gaps[p].slot];
+      const double pressure = at.history[pressureBlock].values[gaps[p].slot];
       const auto& coupling = *model_.contacts[model_.contactOf(gaps[p].slot)].coupling;
       const auto drive = coupling.obstacleDisplacement(to.time) - coupling.obstacleDisplacement(to.time - h);
       for (const auto& [node, value] : gaps.derivative(p))
@@ -278,7 +278,7 @@ namespace Dune::Impact {
     GapSet<dim> before, after;
     model_.gaps(from.time, from.q, before);
     model_.gaps(to.time, to.q, after);
-    const std::vector<double>& mu = to.history[0].values;
+    const std::vector<double>& mu = to.history[pressureBlock].values;
     double loss = 0;
     for (std::size_t p = 0; p < before.size(); ++p)
       loss += mu[before[p].slot] * std::max(0.0, before[p].value);
@@ -327,13 +327,13 @@ namespace Dune::Impact {
   template<int dim>
   std::vector<Figure> ImplicitStepper<dim>::figures(const State& state) const
   {
-    return {{"steps_with_exact_derivatives", state.history[2].values[0]}};
+    return {{"steps_with_exact_derivatives", state.history[exactBlock].values[0]}};
   }
 
   template<int dim>
   void ImplicitStepper<dim>::sampleContacts(const State&, const State& to, std::vector<Visual>& visuals) const
   {
-    const std::vector<double>& forces = to.history[1].values;
+    const std::vector<double>& forces = to.history[forceBlock].values;
     for (std::size_t k = 0; k < model_.contacts.size(); ++k) {
       const auto& coupling = *model_.contacts[k].coupling;
       GapSet<dim> gaps;

@@ -90,6 +90,8 @@ namespace Dune::Impact {
     double slack() const { return slack_; }
 
   private:
+    enum : std::size_t { pressureBlock, forceBlock, exactBlock }; // of the history
+
     void solveStep(State& state, double h, double end, StepReport& report);
     bool tryStep(ContactSqp<dim>& sqp, bool simplified, const State& from, double h, double end, State& state, StepReport& report);
     bool hasExactTry(double h) const;
