@@ -58,12 +58,63 @@ TestSuite testRowSet(int components)
   return test;
 }
 
+//! Short rows are a form of functionals
+TestSuite testShortRows(int components)
+{
+  TestSuite test("short rows of " + std::to_string(components));
+  std::mt19937 random(5);
+  RowSet full, some;
+  for (int repeat = 0; repeat < 2; ++repeat) {
+    full.clear(components);
+    some.clear(components, RowSet::Form::nodes);
+    for (std::size_t i = 0; i < 6; ++i) {
+      auto x = Test::randomNumbers(30, 1, random);
+      Vec3 n = {x[0], x[1], x[2]};
+      n /= n.two_norm();
+      const auto [s, t] = tangents(n);
+      std::vector<RowPartner> partners;
+      for (std::size_t k = 0; k <= i % 4; ++k)
+        partners.push_back({3 * (k + 1), x[3 + 3 * k], {x[4 + 3 * k], x[5 + 3 * k]}});
+      for (RowSet* rows : {&full, &some}) {
+        rows->add().axes = {n, s, t};
+        if (i % 3 == 2) // a row of another kind between them
+          for (int c = 0; c < components; ++c)
+            rows->addFunctional([&](SparseVector& entries) { entries.push_back({std::size_t(c), x[20 + c]}); });
+        else
+          rows->addNodes(0, partners);
+      }
+    }
+    for (std::size_t i = 0; i < 6; ++i) {
+      test.check(!full.isShort(i) && some.isShort(i) == (i % 3 != 2), "rows are short where asked for");
+      auto r = Test::randomNumbers(components, 1, random);
+      std::vector<double> p(15), q(15), wanted(15);
+      full.addImpulse(i, r.data(), p);
+      some.addImpulse(i, r.data(), q);
+      for (int c = 0; c < components; ++c)
+        addTo(full.functional(i, c), r[c], wanted);
+      for (std::size_t k = 0; k < p.size(); ++k)
+        test.check(std::abs(p[k] - wanted[k]) <= 8 * epsilon && std::abs(q[k] - wanted[k]) <= 8 * epsilon, "impulses act by the functionals") << q[k] - wanted[k];
+    }
+    some.expand();
+    for (std::size_t i = 0; i < 6; ++i)
+      for (int c = 0; c < components; ++c) {
+        const auto a = full.functional(i, c), b = some.functional(i, c);
+        test.check(!some.isShort(i) && a.size() == b.size(), "expanded rows have all entries");
+        for (std::size_t k = 0; k < std::min(a.size(), b.size()); ++k)
+          test.check(a[k].dof == b[k].dof && a[k].value == b[k].value, "which are the same");
+      }
+  }
+  return test;
+}
+
 int main(int argc, char** argv)
 {
   MPIHelper::instance(argc, argv);
   TestSuite test("rows");
   test.subTest(testTangents());
-  for (int components : {1, 2, 3})
+  for (int components : {1, 2, 3}) {
     test.subTest(testRowSet(components));
+    test.subTest(testShortRows(components));
+  }
   return test.exit();
 }

@@ -72,6 +72,25 @@ TestSuite checkNodeToFace(CellShape shape)
   const NodeToFace<dim> coupling(0, surface<dim>(blocks.system, 0, blocks.bottom), surface<dim>(blocks.system, 1, blocks.top));
   test.subTest(checkCoupling(coupling, blocks.system, blocks.q, {.dimension = dim, .length = 1e-3, .tangentialMoments = true}));
 
+  // short rows are the same
+  for (int components : {1, dim}) {
+    RowSet full, some;
+    full.clear(components);
+    some.clear(components, RowSet::Form::nodes);
+    for (RowSet* rows : {&full, &some})
+      coupling.addRows({}, blocks.q, 1, *rows);
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < some.size(); ++i)
+      count += some.isShort(i);
+    test.check(dim == 3 && shape == CellShape::simplex ? 2 * count > some.size() : count == 0, "rows over the inside of triangles are short") << count << " of " << some.size();
+    some.expand();
+    bool same = some.size() == full.size();
+    for (std::size_t i = 0; i < some.size() && same; ++i)
+      for (int c = 0; c < components; ++c)
+        same = same && std::ranges::equal(full.functional(i, c), some.functional(i, c), [](const Entry& a, const Entry& b) { return a.dof == b.dof && a.value == b.value; });
+    test.check(same && full.size() >= 4, "short rows have the functionals of the others");
+  }
+
   // places and signs where nothing is deformed
   const std::vector<double> rest = blocks.system.initialState().q;
   auto moved = rest;
@@ -92,6 +111,111 @@ TestSuite checkNodeToFace(CellShape shape)
   all.gaps(0, beside, gaps);
   const double expected = std::hypot(0.3 + 1.15 + 0.03 - 1.4, 0.04);
   test.check(std::abs(*std::min_element(gaps.begin(), gaps.end()) - expected) < 1e-12, "distance of an edge") << *std::min_element(gaps.begin(), gaps.end());
+  return test;
+}
+
+//! Nodes that touch facets, but for rounding, have the normals of these, wherever the bodies are; inside, at edges and at corners
+template<int dim>
+TestSuite checkTouching(CellShape shape)
+{
+  TestSuite test("nodes that touch in dimension " + std::to_string(dim) + (shape == CellShape::cube ? ", cubes" : ", simplices"));
+  std::mt19937 random(4);
+  std::normal_distribution<double> normal;
+  for (int nodes : {3, 4, 8}) {
+    FieldVector<double, dim> lower(0), upper(1.4), low(0), high(1.4);
+    lower[dim - 1] = 1.0;
+    upper[dim - 1] = 1.6;
+    high[dim - 1] = 1.0;
+    std::array<int, dim> fine, coarse;
+    fine.fill(nodes);
+    coarse.fill(4);
+    System system;
+    system.add(box<dim>(lower, upper, fine, shape));
+    system.add(box<dim>(low, high, coarse, shape));
+    const NodeToFace<dim> coupling(0, surface<dim>(system, 0, Blocks<dim>::bottom), surface<dim>(system, 1, Blocks<dim>::top));
+    for (int repeat = 0; repeat < 20; ++repeat) {
+      FieldMatrix<double, dim, dim> turn(0);
+      for (auto& row : turn) // Gram and Schmidt
+        for (bool independent = false; !independent;) {
+          for (double& x : row)
+            x = normal(random);
+          for (const auto& other : turn)
+            if (&other < &row)
+              row.axpy(-(row * other), other);
+          independent = row.two_norm() > 0.1;
+          row /= row.two_norm();
+        }
+      if (turn.determinant() < 0)
+        turn[0] *= -1;
+      FieldVector<double, dim> shift, up(0), wanted;
+      for (double& x : shift)
+        x = 3 * normal(random);
+      up[dim - 1] = 1;
+      turn.mv(up, wanted);
+      auto q = system.initialState().q;
+      for (std::size_t b = 0; b < 2; ++b) {
+        const auto& mesh = dynamic_cast<const Solid<dim>&>(system.body(b)).mesh();
+        const std::size_t begin = system.point(b, 0).configurationOffset;
+        for (std::size_t i = 0; i < mesh.nodes.size(); ++i) {
+          FieldVector<double, dim> place;
+          turn.mv(mesh.nodes[i], place);
+          for (int c = 0; c < dim; ++c)
+            q[begin + i * dim + c] += place[c] + shift[c] - mesh.nodes[i][c];
+        }
+      }
+      double largest = 0, gap = 0;
+      std::size_t count = 0;
+      for (const auto& foot : coupling.feet(q))
+        if (foot) {
+          ++count;
+          largest = std::max(largest, (foot->normal - wanted).two_norm());
+          gap = std::max(gap, std::abs(foot->gap));
+        }
+      test.check(count == coupling.slots() && gap < 1e-14, "all nodes touch") << count << " of " << coupling.slots() << ", gap " << gap;
+      test.check(largest < 1e-12, "normals are those of the facets") << largest;
+    }
+  }
+  return test;
+}
+
+//! Nodes in front of flat triangles of all shapes: slips along the surface have no moment
+TestSuite checkNeedles()
+{
+  TestSuite test("needles");
+  std::mt19937 random(3);
+  std::uniform_real_distribution<double> uniform(0, 1);
+  for (double width : {1.0, 0.3, 0.1, 0.03, 0.01, 1e-3, 1e-4})
+    for (int repeat = 0; repeat < 20; ++repeat) {
+      // a tetrahedron with a corner over the first facet of another one, which is long and narrow
+      const double u = 0.2 + 0.3 * uniform(random), v = 0.2 + 0.3 * uniform(random), skew = uniform(random), height = 0.01 * uniform(random);
+      const auto tetrahedron = [&](const Vec3& a, const Vec3& b, const Vec3& c, const Vec3& d) {
+        SolidMesh<3> mesh;
+        mesh.nodes = {a, b, c, d};
+        mesh.simplices = {{0, 1, 2, 3}};
+        mesh.patches = {{1, "side"}};
+        mesh.facets = {{{0, 1, 2}, 3, 0}};
+        return std::make_unique<Solid<3>>(Solid<3>::Settings{.name = "cell", .mesh = mesh, .material = LinearElastic<3>{Lame::fromYoung(1, 0.3)}, .mass = Solid<3>::Mass::lumped});
+      };
+      System system;
+      const Vec3 tip = {u + skew * v, v * width, height};
+      system.add(tetrahedron(tip, tip + Vec3{0, 0.1, 1}, tip + Vec3{0.1, 0, 1}, tip + Vec3{0, 0, 2}));
+      system.add(tetrahedron({0, 0, 0}, {1, 0, 0}, {skew, width, 0}, {0.3, 0.3 * width, -1}));
+      const NodeToFace<3> coupling(0, surface<3>(system, 0, "side"), surface<3>(system, 1, "side"));
+      RowSet rows;
+      rows.clear(3);
+      coupling.addRows({}, system.initialState().q, 0.5, rows);
+      test.check(rows.size() >= 1 && std::abs(rows[0].gap - height) < 1e-14, "the tip has a row") << rows.size();
+      for (int c = 0; c < rows.components() && rows.size() > 0; ++c) {
+        std::vector<double> p(system.velocitySize());
+        addTo(rows.functional(0, c), 1, p);
+        const Momenta momenta = system.momenta(system.initialState().q, p);
+        double largest = 0;
+        for (double x : p)
+          largest = std::max(largest, std::abs(x));
+        const double error = std::max(momenta.linear.infinity_norm(), momenta.angular.infinity_norm());
+        test.check(error <= (width >= 1e-3 ? 1e-15 : 1e-12) * largest, "impulses have no moment") << width << ", " << c << ": " << error / largest;
+      }
+    }
   return test;
 }
 
@@ -325,6 +449,8 @@ int main(int argc, char** argv)
   for (CellShape shape : {CellShape::simplex, CellShape::cube}) {
     test.subTest(checkNodeToFace<2>(shape));
     test.subTest(checkNodeToFace<3>(shape));
+    test.subTest(checkTouching<2>(shape));
+    test.subTest(checkTouching<3>(shape));
     test.subTest(checkMemory<2>(shape));
     test.subTest(checkMemory<3>(shape));
     test.subTest(checkMortarRows<3>(shape));
@@ -332,6 +458,7 @@ int main(int argc, char** argv)
   }
   test.subTest(checkMortarRows<2>(CellShape::cube));
   test.subTest(checkBonds<2>(CellShape::cube));
+  test.subTest(checkNeedles());
   test.subTest(checkReference());
   test.subTest(checkRccmPoint());
   return test.exit();

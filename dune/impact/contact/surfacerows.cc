@@ -8,6 +8,7 @@
 
 #include <dune/impact/common/parallel.hh>
 #include <dune/impact/contact/contactaxes.hh>
+#include <dune/impact/contact/slipfunctional.hh>
 #include <dune/impact/contact/surfacerows.hh>
 #include <dune/impact/geometry/closestpoint.hh>
 #include <dune/impact/geometry/tospace.hh>
@@ -18,93 +19,17 @@ namespace Dune::Impact {
 
     constexpr double infinity = std::numeric_limits<double>::infinity();
 
-    template<int dim>
-    void addEntries(std::size_t dof, const Vec3& value, SparseVector& entries)
+    /* The same for a node over the inside of a triangle, at the height g over its plane: the turn of a triangle is that of its
+     * plane, so that the slip along t is (v - sum N_j v_j).t + g sum_j (grad N_j.t) (v_j.n), with
+     * grad N_j = n x e_j / 2A, e_j the edge opposite to the corner j. */
+    std::array<double, 2> leans(const std::array<Vec3, 3>& axes, double height, const Vec3& edge, double twiceArea)
     {
-      for (int c = 0; c < dim; ++c)
-        entries.push_back({dof + c, value[c]});
+      const Vec3 gradient = cross(axes[0], edge);
+      return {height * (gradient * axes[1]) / twiceArea, height * (gradient * axes[2]) / twiceArea};
     }
 
-    //! Nodes of the other side with their share in a row
-    struct Partner
-    {
-      std::size_t dof;
-      double weight;
-      Vec3 position;
-    };
-
-    /* The slip functional along t: t at the node, -N_j t at its partners, and on these a turn
-     *
-     *     theta x (x_j - c),   theta = -J^-1 m,
-     *
-     * about their centre c that takes away the moment m = (x - sum N_j y_j) x t of the rest; J is the
-     * inertia tensor of the partners with mass one each. As the dual of an angular velocity
-     * w = J^-1 sum (y_j - c) x v_j this is the slip given at the top of the header. */
-    template<int dim>
-    class SlipFunctional
-    {
-    public:
-      //! The partners must outlive the object
-      SlipFunctional(std::size_t dof, const Vec3& x, std::span<const Partner> partners)
-        : dof_(dof), partners_(partners), centre_(0), offset_(x), inverse_(0)
-      {
-        for (const Partner& p : partners) {
-          centre_.axpy(1.0 / double(partners.size()), p.position);
-          offset_.axpy(-p.weight, p.position);
-        }
-        if (partners.size() < std::size_t(dim))
-          return;
-        for (const Partner& p : partners) {
-          const Vec3 r = p.position - centre_;
-          for (int i = 0; i < 3; ++i)
-            for (int k = 0; k < 3; ++k)
-              inverse_[i][k] += (i == k) * r.two_norm2() - r[i] * r[k];
-        }
-        if (dim == 2) { // turns in the plane only
-          inverse_[0][0] = inverse_[1][1] = 1;
-          inverse_[0][1] = inverse_[1][0] = 0;
-        }
-        inverse_.invert();
-      }
-
-      void add(const Vec3& t, SparseVector& entries) const
-      {
-        Vec3 theta;
-        inverse_.mv(cross(offset_, t), theta);
-        addEntries<dim>(dof_, t, entries);
-        for (const Partner& p : partners_) {
-          Vec3 value = cross(theta, p.position - centre_);
-          value *= -1;
-          value.axpy(-p.weight, t);
-          addEntries<dim>(p.dof, value, entries);
-        }
-      }
-
-    private:
-      std::size_t dof_;
-      std::span<const Partner> partners_;
-      Vec3 centre_, offset_;
-      Mat3 inverse_; //!< J^-1, zero where the partners do not span the space
-    };
-
-    //! The tangential functionals of a row
-    template<int dim>
-    void addSlips(const SlipFunctional<dim>& slip, const Row& row, RowSet& rows)
-    {
-      for (int c = 1; c < rows.components(); ++c)
-        rows.addFunctional([&](SparseVector& entries) { slip.add(row.axes[c], entries); });
-    }
-
-    /* True if a triangle is surely farther away than a distance: the foot of the perpendicular has a negative barycentric
-     * coordinate s/D, and is |s|/D heights of the triangle, sqrt(D)/|edge| each, behind that edge. Without a division or a root. */
-    bool isBeyond(const Vec3& x, const Vec3& y0, const Vec3& y1, const Vec3& y2, double distance)
-    {
-      const Vec3 a = y1 - y0, b = y2 - y0, r = x - y0;
-      const double aa = a.two_norm2(), bb = b.two_norm2(), ab = a * b, ra = r * a, rb = r * b;
-      const double determinant = aa * bb - ab * ab, s = bb * ra - ab * rb, t = aa * rb - ab * ra, u = determinant - s - t;
-      const double bound = distance * distance * determinant * (1 + 1e-6);
-      return determinant > 1e-6 * aa * bb && ((s < 0 && s * s > bound * bb) || (t < 0 && t * t > bound * aa) || (u < 0 && u * u > bound * (aa + bb - 2 * ab)));
-    }
+    // Feet with a barycentric coordinate below this one are at an edge
+    constexpr double leastCoordinate = 1e-12;
 
   } // namespace
 
@@ -185,13 +110,36 @@ namespace Dune::Impact {
     return d.two_norm();
   }
 
+  //! The foot of a place over the inside of a triangle
+  template<int dim>
+  void NodeToFace<dim>::setWithin(const TrianglePlace& place, Foot& foot)
+    requires(dim == 3)
+  {
+    const auto [u, v] = foot.local = place.coordinates();
+    foot.weight = {1 - u - v, u, v};
+    foot.normal = cross(place.a, place.b);
+    foot.normal *= 1 / foot.normal.two_norm();
+    foot.gap = foot.normal * place.r;
+    foot.height = std::abs(foot.gap);
+    foot.within = true;
+  }
+
   template<int dim>
   std::optional<typename NodeToFace<dim>::Foot> NodeToFace<dim>::foot(const Vector& x, std::size_t facet, const std::vector<Vector>& y, double farthest) const
   {
-    if constexpr (dim == 3)
-      if (const auto& f = second_.surface.facets[facet]; f.count == 3 && isBeyond(x, y[f.node[0]], y[f.node[1]], y[f.node[2]], farthest))
-        return std::nullopt;
     std::optional<Foot> result(Foot{.facet = facet});
+    if constexpr (dim == 3)
+      if (const auto& f = second_.surface.facets[facet]; f.count == 3) {
+        const TrianglePlace place(x, y[f.node[0]], y[f.node[1]], y[f.node[2]]);
+        if (place.isBeyond(farthest))
+          return std::nullopt;
+        if (place.isRegular(1e-3) && place.isWithin(leastCoordinate)) {
+          setWithin(place, *result);
+          if (!(result->height <= farthest && result->gap > window_.lower && result->gap < window_.upper))
+            result.reset();
+          return result;
+        }
+      }
     std::array<Vector, corners> corner;
     Vector d;
     const double distance = closest(x, y, *result, corner, d);
@@ -207,8 +155,13 @@ namespace Dune::Impact {
     const double height = outward * d;
     result->height = std::abs(height);
     result->gap = std::copysign(distance, height);
-    // within the facet both directions are the same but for rounding, which would be all there is at a gap of zero
-    result->normal = std::abs(height) >= (1 - 1e-9) * distance ? outward : d * (1 / result->gap);
+    // within the facet both directions are the same but for rounding, which is all there is at a gap of zero
+    constexpr double rounding = 1e-12, nothing = 64 * std::numeric_limits<double>::epsilon();
+    const double size = (corner[1] - corner[0]).infinity_norm() + x.infinity_norm(), sideways2 = (d - outward * height).two_norm2();
+    const int count = second_.surface.facets[facet].count;
+    const bool inside = sideways2 <= rounding * rounding * size * size && *std::min_element(result->weight.begin(), result->weight.begin() + count) > leastCoordinate;
+    const bool along = inside || distance <= nothing * size || std::abs(height) >= (1 - 1e-9) * distance;
+    result->normal = along ? outward : d * (1 / result->gap);
     if (!(result->gap > window_.lower && result->gap < window_.upper))
       result.reset();
     return result;
@@ -350,13 +303,31 @@ namespace Dune::Impact {
       gaps[i] = all[i] ? all[i]->gap : infinity;
   }
 
+  //! Functionals of the row begun last, of a node over the inside of a triangle
+  template<int dim>
+  void NodeToFace<dim>::addInside(std::size_t node, const Foot& foot, const std::vector<Vector>& y, RowSet& rows) const
+    requires(dim == 3)
+  {
+    const auto& corner = second_.surface.facets[foot.facet].node;
+    const auto& axes = rows[rows.size() - 1].axes;
+    const Vec3 edge[3] = {y[corner[2]] - y[corner[1]], y[corner[0]] - y[corner[2]], y[corner[1]] - y[corner[0]]};
+    const double twiceArea = cross(edge[0], edge[1]) * axes[0];
+    std::array<RowPartner, 3> partners;
+    for (int j = 0; j < 3; ++j) {
+      partners[j] = {second_.dof(corner[j]), -foot.weight[j], {0, 0}};
+      if (rows.components() > 1)
+        partners[j].lean = leans(axes, foot.gap, edge[j], twiceArea);
+    }
+    rows.addNodes(first_.dof(node), partners);
+  }
+
   template<int dim>
   double NodeToFace<dim>::addRows(const Instant&, ConstSpan q, double tolerance, RowSet& rows) const
   {
     double smallest = infinity;
     const auto x = places(first_, q), y = places(second_, q);
     const auto all = nearFeet(x, y);
-    std::vector<Partner> partners;
+    std::vector<SlipPartner> partners;
     for (std::size_t i = 0; i < all.size(); ++i) {
       if (!all[i])
         continue;
@@ -364,20 +335,28 @@ namespace Dune::Impact {
       smallest = std::min(smallest, foot.gap);
       if (!(foot.gap <= tolerance))
         continue;
-      partners.clear();
-      const auto& facet = second_.surface.facets[foot.facet];
-      for (int k = 0; k < facet.count; ++k)
-        partners.push_back({second_.dof(facet.node[k]), foot.weight[k], toSpace<dim>(y[facet.node[k]])});
       Row& row = rows.add();
       row.contact = contact_;
       row.slot = i;
       row.gap = foot.gap;
       row.firstBody = first_.body.bodyIndex;
       row.secondBody = long(second_.body.bodyIndex);
-      row.axes = contactAxes(toSpace<dim>(foot.normal));
+      if (const Vec3 normal = toSpace<dim>(foot.normal); rows.components() > 1)
+        row.axes = contactAxes(normal);
+      else
+        row.axes[0] = normal;
+      if constexpr (dim == 3)
+        if (foot.within) {
+          addInside(i, foot, y, rows);
+          continue;
+        }
+      partners.clear();
+      const auto& facet = second_.surface.facets[foot.facet];
+      for (int k = 0; k < facet.count; ++k)
+        partners.push_back({second_.dof(facet.node[k]), foot.weight[k], toSpace<dim>(y[facet.node[k]])});
       rows.addFunctional([&](SparseVector& entries) {
         addEntries<dim>(first_.dof(i), row.axes[0], entries);
-        for (const Partner& p : partners)
+        for (const SlipPartner& p : partners)
           addEntries<dim>(p.dof, row.axes[0] * -p.weight, entries);
       });
       if (rows.components() > 1)
@@ -396,98 +375,7 @@ namespace Dune::Impact {
     return result;
   }
 
-  template<int dim>
-  MortarRows<dim>::MortarRows(std::size_t contact, const GapCoupling<dim>& coupling, PointHandle first, std::optional<PointHandle> second)
-    : contact_(contact), coupling_(coupling), first_(first), second_(second)
-  {}
-
-  //! First velocity dof of a node of the system
-  template<int dim>
-  std::size_t MortarRows<dim>::dof(std::size_t node) const
-  {
-    const std::size_t place = node * dim;
-    const bool first = place >= first_.configurationOffset && place < first_.configurationOffset + first_.body->configurationSize();
-    const PointHandle& side = first || !second_ ? first_ : *second_;
-    return place - side.configurationOffset + side.velocityOffset;
-  }
-
-  template<int dim>
-  void MortarRows<dim>::gaps(double t, ConstSpan q, Span gaps) const
-  {
-    std::fill(gaps.begin(), gaps.end(), infinity);
-    GapSet<dim> set;
-    coupling_.addGaps(t, q, 0, set);
-    for (std::size_t p = 0; p < set.size(); ++p)
-      gaps[set[p].slot] = set[p].value / set[p].weight;
-  }
-
-  template<int dim>
-  double MortarRows<dim>::addRows(const Instant& at, ConstSpan q, double tolerance, RowSet& rows) const
-  {
-    thread_local GapSet<dim> set; // keeps its memory
-    set.clear();
-    coupling_.addGaps(at.time, q, 0, set);
-    double smallest = infinity;
-    std::vector<Partner> partners;
-    const auto place = [&](std::size_t node) { // of the system; its reference is that of its body
-      const PointHandle& side = dof(node) >= first_.velocityOffset && dof(node) < first_.velocityOffset + first_.body->velocitySize() ? first_ : *second_;
-      return PointHandle{side.body, side.bodyIndex, (dof(node) - side.velocityOffset) / dim, side.configurationOffset, side.velocityOffset}.position(q);
-    };
-    const auto path = [&](double from, double to) { // of an obstacle
-      auto result = coupling_.obstacleDisplacement(to);
-      return result -= coupling_.obstacleDisplacement(from);
-    };
-    const FieldVector<double, dim> drift = path(at.time, at.time + at.stepAfter), drifted = path(at.time - at.stepBefore, at.time);
-    for (std::size_t p = 0; p < set.size(); ++p) {
-      const double gap = set[p].value / set[p].weight;
-      smallest = std::min(smallest, gap);
-      if (!(gap <= tolerance))
-        continue;
-      Row& row = rows.add();
-      row.contact = contact_;
-      row.slot = set[p].slot;
-      row.gap = gap;
-      row.firstBody = first_.bodyIndex;
-      row.secondBody = second_ ? long(second_->bodyIndex) : -1;
-      row.axes = contactAxes(toSpace<dim>(set[p].direction) * -1.0); // the first side is pushed against the force on the other one
-      for (int c = 0; c < rows.components(); ++c) {
-        row.driveAfter[c] = second_ || at.stepAfter == 0 ? 0 : -(row.axes[c] * toSpace<dim>(drift)) / at.stepAfter;
-        row.driveBefore[c] = second_ || at.stepBefore == 0 ? 0 : -(row.axes[c] * toSpace<dim>(drifted)) / at.stepBefore;
-      }
-      Vec3 push(0); // of a unit impulse on the first side
-      rows.addFunctional([&](SparseVector& entries) {
-        for (const auto& entry : set.derivative(p)) {
-          const Vec3 value = toSpace<dim>(entry.value) / set[p].weight;
-          const std::size_t begin = dof(entry.node);
-          addEntries<dim>(begin, value, entries);
-          if (begin >= first_.velocityOffset && begin < first_.velocityOffset + first_.body->velocitySize())
-            push += value;
-        }
-      });
-      if (rows.components() > 1) {
-        partners.clear();
-        for (const auto& mortar : set.mortar(p))
-          partners.push_back({dof(mortar.node), mortar.weight, place(mortar.node)});
-        addSlips(SlipFunctional<dim>(dof(set[p].node), place(set[p].node), partners), row, rows);
-      }
-      row.axes[0] = push;
-    }
-    return smallest;
-  }
-
-  template<int dim>
-  double MortarRows<dim>::length(ConstSpan q) const
-  {
-    double result = 0;
-    for (const auto* surface : {&coupling_.surface(), coupling_.mortarSurface()})
-      for (std::size_t i = 0; surface && i < surface->node.size(); ++i)
-        result = std::max({result, surface->reference[i].infinity_norm(), surface->position(i, q).infinity_norm()});
-    return result;
-  }
-
   template class NodeToFace<2>;
   template class NodeToFace<3>;
-  template class MortarRows<2>;
-  template class MortarRows<3>;
 
 } // namespace Dune::Impact

@@ -12,6 +12,7 @@
 #include <dune/impact/contact/gapcoupling.hh>
 #include <dune/impact/contact/mortarsettings.hh>
 #include <dune/impact/contact/nearfacets.hh>
+#include <dune/impact/geometry/closestpoint.hh>
 #include <dune/impact/geometry/boxtree.hh>
 
 /** \file
@@ -73,6 +74,7 @@ namespace Dune::Impact {
       Vector normal;
       double gap;
       double height;                           //!< size of the distance from the plane of the facet
+      bool within = false;                     //!< of a triangle that is no needle, not at an edge: the gap is the height
     };
 
     NodeToFace(std::size_t contact, BodySurface<dim> first, BodySurface<dim> second, std::optional<GapWindow> window = {}, int threads = 0);
@@ -110,6 +112,10 @@ namespace Dune::Impact {
     typename BoxTree<dim>::Boxes treeBoxes(const std::vector<Vector>& x, const std::vector<Vector>& y) const;
     double closest(const Vector& x, const std::vector<Vector>& y, Foot& foot, std::array<Vector, corners>& corner, Vector& d) const;
     std::optional<Foot> foot(const Vector& x, std::size_t facet, const std::vector<Vector>& y, double farthest) const;
+    void addInside(std::size_t node, const Foot& foot, const std::vector<Vector>& y, RowSet& rows) const
+      requires(dim == 3);
+    static void setWithin(const TrianglePlace& place, Foot& foot)
+      requires(dim == 3);
     double improve(const Vector& x, std::size_t facet, const std::vector<Vector>& y, Nearest& nearest) const;
     std::optional<Foot> best(const Nearest& nearest) const;
     void makeLists(const std::vector<Vector>& x, const std::vector<Vector>& y) const;

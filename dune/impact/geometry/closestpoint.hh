@@ -85,16 +85,55 @@ namespace Dune::Impact {
     return {};
   }
 
+  //! A place x over a triangle: the foot of its perpendicular is y0 + u a + v b with (u, v) = (s, t)/determinant
+  struct TrianglePlace
+  {
+    Vec3 a, b, r; //!< y1 - y0, y2 - y0, x - y0
+    double aa, bb, ab, determinant, s, t;
+
+    TrianglePlace(const Vec3& x, const Vec3& y0, const Vec3& y1, const Vec3& y2)
+      : a(y1 - y0), b(y2 - y0), r(x - y0), aa(a.two_norm2()), bb(b.two_norm2()), ab(a * b), determinant(aa * bb - ab * ab)
+    {
+      const double ra = r * a, rb = r * b;
+      s = bb * ra - ab * rb;
+      t = aa * rb - ab * ra;
+    }
+
+    //! False if the sine of the angle at y0 is too small
+    bool isRegular(double sine) const { return determinant > sine * sine * aa * bb; }
+
+    /* True if the triangle is surely farther away than a distance: the foot has a negative coordinate s/D, and is |s|/D heights
+     * of the triangle, sqrt(D)/|edge| each, behind that edge. Without a division or a root. */
+    bool isBeyond(double distance) const
+    {
+      const double w = determinant - s - t, bound = distance * distance * determinant * (1 + 1e-6);
+      return isRegular(1e-3) && ((s < 0 && s * s > bound * bb) || (t < 0 && t * t > bound * aa) || (w < 0 && w * w > bound * (aa + bb - 2 * ab)));
+    }
+
+    //! True if all barycentric coordinates of the foot are above a number
+    bool isWithin(double least) const { return std::min({s, t, determinant - s - t}) > least * determinant; }
+
+    //! (u, v), corrected once, so that x minus the foot is normal to the triangle but for rounding
+    std::array<double, 2> coordinates() const
+    {
+      const double factor = 1 / determinant, u = s * factor, v = t * factor;
+      Vec3 rest = r;
+      rest.axpy(-u, a);
+      rest.axpy(-v, b);
+      const double ra = rest * a, rb = rest * b;
+      return {u + (bb * ra - ab * rb) * factor, v + (aa * rb - ab * ra) * factor};
+    }
+  };
+
   //! The foot of the perpendicular on a triangle, if it lies within
   inline bool perpendicularOnTriangle(const Vec3& x, const std::array<Vec3, 4>& y, double& u, double& v)
   {
-    const Vec3 a = y[1] - y[0], b = y[2] - y[0], r = x - y[0];
-    const double aa = a.two_norm2(), bb = b.two_norm2(), ab = a * b, ra = r * a, rb = r * b;
-    const double determinant = aa * bb - ab * ab;
-    if (!(determinant > 0))
+    const TrianglePlace place(x, y[0], y[1], y[2]);
+    if (!(place.determinant > 0))
       return false;
-    u = (bb * ra - ab * rb) / determinant;
-    v = (aa * rb - ab * ra) / determinant;
+    const auto [s, t] = place.coordinates();
+    u = s;
+    v = t;
     return u >= 0 && v >= 0 && u + v <= 1;
   }
 

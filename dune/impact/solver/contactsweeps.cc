@@ -12,35 +12,43 @@ namespace Dune::Impact {
   namespace {
 
     template<int d>
-    void addProduct(const double* A, const double* x, double sign, double* y)
+    [[gnu::always_inline]] inline void addProduct(const double* A, const double* x, double sign, double* y)
     {
       for (int k = 0; k < d; ++k)
         for (int l = 0; l < d; ++l)
           y[k] += sign * A[k * d + l] * x[l];
     }
 
+    template<int d>
+    [[gnu::always_inline]] inline double square(const double* x)
+    {
+      double sum = 0;
+      for (int k = 0; k < d; ++k)
+        sum += x[k] * x[k];
+      return sum;
+    }
+
     //! Matrices that know the inverses of their diagonal blocks
     template<class Matrix>
-    concept HasInverse = requires(const Matrix& H, std::size_t i) { H.inverse(i); };
+    concept HasInverse = requires(const Matrix& H, std::size_t i) { H.template inverse<3>(i); };
 
-    /* The solution of a contact that sticks, r' = r - A^-1 w with its velocity w = A r + q; without friction of one that stays
-     * closed. False if that is not the solution of its law, as in solveLocalContact(). */
+    /* The solution of a contact that sticks is the change -A^-1 w of r, with its velocity w = A r + q; without friction that of one
+     * that stays closed. False if that is not the solution of its law, as in solveLocalContact(). The block has the first row of
+     * A and the lower triangle of its inverse. */
     template<int d>
-    bool solveSticking(const double* A, const double* inverse, const double* w, double mu, const double* r, double* result)
+    [[gnu::always_inline]] inline bool solveSticking(const double* block, const double* w, double mu, const double* r, double* change)
     {
-      if (!(inverse[0] > 0) || (d > 1 && mu == 0))
-        return false;
-      double normal = w[0]; // q_N
+      const double* inverse = block + d;
+      double normal = w[0], result[d]; // q_N
       for (int k = 0; k < d; ++k) {
-        normal -= A[k] * r[k];
-        result[k] = r[k];
+        double sum = 0;
         for (int l = 0; l < d; ++l)
-          result[k] -= inverse[k * d + l] * w[l];
+          sum += inverse[k < l ? l * (l + 1) / 2 + k : k * (k + 1) / 2 + l] * w[l];
+        change[k] = -sum;
+        result[k] = r[k] - sum;
+        normal -= block[k] * r[k];
       }
-      double square = 0;
-      for (int k = 1; k < d; ++k)
-        square += result[k] * result[k];
-      return normal < 0 && result[0] > 0 && square <= mu * mu * result[0] * result[0];
+      return inverse[0] > 0 && normal < 0 && result[0] > 0 && (d == 1 || (mu > 0 && square<d - 1>(result + 1) <= mu * mu * result[0] * result[0]));
     }
 
   } // namespace
@@ -49,42 +57,108 @@ namespace Dune::Impact {
    * solved alone changes its velocity. It is zero where the law holds, as the natural map is. */
   template<class Matrix>
   template<int d>
-  double ContactSweeps<Matrix>::sweep(const Problem& problem, Span r, bool forwards)
+  [[gnu::always_inline]] inline double ContactSweeps<Matrix>::sweepAll(const Problem& problem, Span r, bool forwards)
   {
     const Matrix& H = problem.matrix;
     const std::size_t n = H.size();
+    const double* const b = problem.b.data();
+    double* const u = u_.data();
     double largest = 0;
     for (std::size_t step = 0; step < n; ++step) {
       const std::size_t i = forwards ? step : n - 1 - step;
-      double q[d], change[d], result[d];
+      double w[d], change[d];
       double* const ri = &r[i * d];
-      const double *A = H.diagonal(i), mu = friction(problem, i);
-      std::copy_n(&problem.b[i * d], d, q);
-      H.template addRate<d>(i, u_.data(), q);
-      bool sticks = false;
+      const double mu = friction(problem, i);
+      for (int k = 0; k < d; ++k)
+        w[k] = b[i * d + k];
+      H.template addRate<d>(i, u, w);
       if constexpr (HasInverse<Matrix>)
-        sticks = solveSticking<d>(A, H.inverse(i), q, mu, ri, result);
-      if (!sticks) {
-        addProduct<d>(A, ri, -1, q);
-        solveLocalContact(d, A, q, mu, result);
-      }
-      bool same = true;
+        if (solveSticking<d>(H.template inverse<d>(i), w, mu, ri, change)) {
+          for (int k = 0; k < d; ++k) {
+            change[k] *= relaxation_;
+            ri[k] += change[k];
+            largest = std::max(largest, std::abs(w[k])); // a number: NaN does not stick
+          }
+          H.template addVelocities<d>(i, change, u);
+          continue;
+        }
+      const double* A = H.diagonal(i);
+      double result[d];
+      addProduct<d>(A, ri, -1, w);
+      solveLocalContact(d, A, w, mu, result);
       for (int k = 0; k < d; ++k) {
         change[k] = result[k] - ri[k];
         ri[k] = result[k];
-        same = same && change[k] == 0;
+        w[k] = 0;
       }
-      if (same)
+      if (std::all_of(change, change + d, [](double x) { return x == 0; }))
         continue;
-      H.template addVelocities<d>(i, change, u_.data());
-      if (!sticks) { // else the change is -q
-        std::fill_n(q, d, 0.0);
-        addProduct<d>(A, change, 1, q);
-      }
+      H.template addVelocities<d>(i, change, u);
+      addProduct<d>(A, change, 1, w);
       for (int k = 0; k < d; ++k)
-        largest = largerOrNaN(largest, std::abs(q[k]));
+        largest = largerOrNaN(largest, std::abs(w[k]));
     }
     return largest;
+  }
+
+  // The same function twice, for the plain instruction set and for AVX2
+  template<class Matrix>
+  template<int d>
+  double ContactSweeps<Matrix>::sweepPlain(const Problem& problem, Span r, bool forwards)
+  {
+    return sweepAll<d>(problem, r, forwards);
+  }
+
+#if defined(__x86_64__) && defined(__GNUC__)
+  template<class Matrix>
+  template<int d>
+  [[gnu::target("avx2,fma")]] double ContactSweeps<Matrix>::sweepAvx2(const Problem& problem, Span r, bool forwards)
+  {
+    return sweepAll<d>(problem, r, forwards);
+  }
+
+  template<class Matrix>
+  template<int d>
+  double ContactSweeps<Matrix>::sweep(const Problem& problem, Span r, bool forwards)
+  {
+    if constexpr (HasInverse<Matrix>)
+      if (static const bool hasAvx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"); hasAvx2)
+        return sweepAvx2<d>(problem, r, forwards);
+    return sweepPlain<d>(problem, r, forwards);
+  }
+#else
+  template<class Matrix>
+  template<int d>
+  double ContactSweeps<Matrix>::sweep(const Problem& problem, Span r, bool forwards)
+  {
+    return sweepPlain<d>(problem, r, forwards);
+  }
+#endif
+
+  // Looks at the changes of the second and the third plain sweep, and later whether it has helped
+  template<class Matrix>
+  template<int d>
+  void ContactSweeps<Matrix>::relax(int sweep, double ratio, const Problem& problem, ConstSpan r)
+  {
+    if (sweep == 1)
+      start_.assign(r.begin(), r.end());
+    else if (sweep == 2)
+      way_.assign(r.begin(), r.end());
+    else if (sweep == 3) {
+      double product = 0, square = 0;
+      for (std::size_t i = 0; i < problem.matrix.size(); ++i)
+        for (int k = 0; k < d; ++k) {
+          const std::size_t j = i * d + k;
+          const double A = problem.matrix.diagonal(i)[k * d + k], before = way_[j] - start_[j], now = r[j] - way_[j];
+          product += A * before * now;
+          square += A * before * before;
+        }
+      if (product < 0 && -product < square)
+        relaxation_ = 2 / (2 - product / square);
+      last_ = ratio;
+    }
+    else if (sweep > 4 && ratio > last_)
+      relaxation_ = 1;
   }
 
   template<class Matrix>
@@ -95,6 +169,7 @@ namespace Dune::Impact {
     way_.assign(r.size(), 0);
     wayU_.assign(u_.size(), 0);
     last_ = 0;
+    relaxation_ = 1;
   }
 
   template<class Matrix>
@@ -151,6 +226,8 @@ namespace Dune::Impact {
     if (const double* u = problem.matrix.velocities(r, u_); u != u_.data())
       u_.assign(u, u + problem.matrix.dofs());
     SolveReport report{.converged = false};
+    double before = 1; // change of the sweep before
+    relaxation_ = 1;
     if (settings.maxIterations < 1)
       contactResidual(problem, r, enough, products_);
     for (int i = 1; i <= settings.maxIterations; ++i) {
@@ -166,6 +243,9 @@ namespace Dune::Impact {
       }
       if (accelerated >= 1)
         accelerate<d>(problem, r);
+      else if constexpr (HasInverse<Matrix>)
+        relax<d>(i, change / before, problem, r);
+      before = change;
     }
     limitWork(problem, r);
     return report;

@@ -29,8 +29,16 @@ namespace Dune::Impact {
    *
    * with |g|^2 = sum g_i.H_ii g_i: the nonlinear conjugate gradients of Silcowitz-Hansen, Abel and
    * Niebe (2010). Where contacts are loosely coupled plain sweeps need less time: the first ones are all forwards and not
-   * accelerated if settings ask for it. The result is that of a sweep, so that it keeps r_N >= 0 and |r_T| <= mu r_N whatever
-   * the residual.
+   * accelerated if settings ask for it. Where they go too far, as for nodes against faces of another mesh, g is about rho times
+   * the one before with rho < 0. After the third sweep LumpedDelassus then goes on by the part 2/(2 - rho) of the changes of
+   * contacts that stick, with
+   *
+   *     rho = sum D_i g_i g_i before / sum D_i (g_i before)^2,     D the diagonal of H,
+   *
+   * as long as g gets smaller faster than in the third sweep.
+   *
+   * The result is that of a sweep, or between it and those before, so that it keeps r_N >= 0 and |r_T| <= mu r_N whatever the
+   * residual.
    *
    * Laws of contact bound the work of impulses by r.(b + H r) <= 0, each row its part. An inexact result
    * that does not have this sum below zero is made shorter, r <- s r with s = -r.b/(r.H r), the
@@ -53,6 +61,14 @@ namespace Dune::Impact {
     SolveReport solve(const Problem& problem, const ContactSettings& settings, Span r);
     template<int d>
     double sweep(const Problem& problem, Span r, bool forwards);
+    template<int d>
+    double sweepAll(const Problem& problem, Span r, bool forwards);
+    template<int d>
+    double sweepPlain(const Problem& problem, Span r, bool forwards);
+    template<int d>
+    double sweepAvx2(const Problem& problem, Span r, bool forwards);
+    template<int d>
+    void relax(int sweep, double ratio, const Problem& problem, ConstSpan r);
     void beginAcceleration(ConstSpan r);
     template<int d>
     void accelerate(const Problem& problem, Span r);
@@ -60,9 +76,10 @@ namespace Dune::Impact {
 
     std::vector<double> u_;               // W r
     ContactProducts products_;            // of the residual computed last
+    double relaxation_ = 1;               // of contacts that stick
     std::vector<double> start_, startU_;  // r and u before a sweep
     std::vector<double> way_, wayU_;      // p, and W p
-    double last_ = 0;                     // |g|^2 of the sweep before
+    double last_ = 0;                     // |g|^2 of the sweep before, or |g|/|g before| of the third plain sweep
   };
 
   extern template class ContactSweeps<Delassus>;

@@ -20,6 +20,9 @@ namespace Dune::Impact {
     for (const Dof& dof : dofs_)
       nodes = std::max(nodes, dof.node + 1);
     number_.resize(nodes, none);
+    isotropic_ = dofs_.size() == 3 * std::size_t(nodes);
+    for (std::size_t i = 0; i < dofs_.size() && isotropic_; ++i)
+      isotropic_ = dofs_[i].node == i / 3 && dofs_[i].component == i % 3 && dofs_[i].root == dofs_[i - i % 3].root;
   }
 
   void LumpedDelassus::clear(int blockSize)
@@ -33,8 +36,7 @@ namespace Dune::Impact {
     seen_.clear();
     rows_.clear();
     nodes_.clear();
-    values_.clear();
-    blocks_.clear();
+    valueCount_ = 0;
   }
 
   /* The four numbers of a node in a functional of the row begun last. Tangents come before the normal: a node that none of
@@ -42,25 +44,21 @@ namespace Dune::Impact {
   double* LumpedDelassus::numbers(const Dof& dof, std::size_t index, int component)
   {
     const auto row = std::uint32_t(rows_.size() - 1);
-    std::uint32_t& number = number_[dof.node];
-    if (number == none) {
-      number = std::uint32_t(seen_.size());
-      seen_.push_back({index - dof.component, 0, row, none});
-    }
+    const std::uint32_t number = see(dof.node, index - dof.component);
     Node& node = seen_[number];
     if (node.lastRow != row) {
-      coupled_ = coupled_ || node.firstRow != row;
       node.lastRow = row;
-      node.value = values_.size();
+      node.value = valueCount_;
       nodes_.push_back(number);
-      values_.resize(values_.size() + (component > 0 ? blockSize_ * entries : entries), 0);
+      const std::size_t count = component > 0 ? blockSize_ * entries : entries;
+      std::fill_n(append(count), count, 0.0);
     }
     return &values_[node.value] + component * entries;
   }
 
   void LumpedDelassus::add(const Functionals& functionals)
   {
-    rows_.push_back({nodes_.size(), values_.size(), 0, 0});
+    rows_.push_back({nodes_.size(), valueCount_, 0, 0});
     for (int k = blockSize_ - 1; k >= 0; --k) {
       if (k == 0)
         rows_.back().wide = std::uint32_t(nodes_.size() - rows_.back().node);
@@ -76,7 +74,26 @@ namespace Dune::Impact {
       }
     }
     rows_.back().count = std::uint32_t(nodes_.size() - rows_.back().node);
-    setBlocks(rows_.size() - 1);
+  }
+
+  void LumpedDelassus::add(const std::array<Vec3, 3>& axes, std::size_t dof, std::span<const RowPartner> partners)
+  {
+    assert(isotropic_ && !partners.empty());
+    const std::size_t d = std::size_t(blockSize_);
+    rows_.push_back({nodes_.size(), valueCount_, none, std::uint32_t(1 + partners.size())});
+    double* value = append(d * entries + 1 + d * partners.size());
+    for (std::size_t k = 0; k < d; ++k)
+      for (int c = 0; c < entries; ++c)
+        *value++ = axes[k][c];
+    nodes_.push_back(see(dofs_[dof].node, dof));
+    *value++ = dofs_[dof].root;
+    for (const RowPartner& partner : partners) {
+      const double root = dofs_[partner.dof].root;
+      nodes_.push_back(see(dofs_[partner.dof].node, partner.dof));
+      *value++ = root * partner.weight;
+      for (std::size_t k = 1; k < d; ++k)
+        *value++ = root * partner.lean[k - 1];
+    }
   }
 
   //! term(component, number of u, entry) for all entries of a row
@@ -85,11 +102,51 @@ namespace Dune::Impact {
   {
     const Row& row = rows_[i];
     const double* value = values_.data() + row.value;
+    if (isShort(row)) {
+      const double* const axes = value;
+      value += blockSize_ * entries;
+      for (std::uint32_t n = 0; n < row.count; value += n++ == 0 ? 1 : blockSize_)
+        for (int k = 0; k < blockSize_; ++k)
+          for (int c = 0; c < entries; ++c)
+            term(k, nodes_[row.node + n] * lanes + c, value[0] * axes[k * entries + c] + (n > 0 && k > 0 ? value[k] * axes[c] : 0));
+      return;
+    }
     for (std::uint32_t n = 0; n < row.count; ++n)
       for (int k = 0; k < (n < row.wide ? blockSize_ : 1); ++k)
         for (int c = 0; c < entries; ++c)
           term(k, nodes_[row.node + n] * lanes + c, *value++);
   }
+
+  namespace {
+
+    /* Lower triangle of the inverse of a positive definite A by its cofactors; zero if the determinant is not positive. With one
+     * division, where invertFree() has three that wait for each other. */
+    template<int d>
+    void invertSymmetric(const double* A, double* result)
+    {
+      double determinant = A[0];
+      result[0] = 1;
+      if constexpr (d == 2) {
+        result[0] = A[3];
+        result[1] = -A[1];
+        result[2] = A[0];
+        determinant = A[0] * A[3] - A[1] * A[1];
+      }
+      if constexpr (d == 3) {
+        result[0] = A[4] * A[8] - A[5] * A[5];
+        result[1] = A[2] * A[5] - A[1] * A[8];
+        result[2] = A[0] * A[8] - A[2] * A[2];
+        result[3] = A[1] * A[5] - A[2] * A[4];
+        result[4] = A[1] * A[2] - A[0] * A[5];
+        result[5] = A[0] * A[4] - A[1] * A[1];
+        determinant = A[0] * result[0] + A[1] * result[1] + A[2] * result[3];
+      }
+      const double factor = determinant > 0 ? 1 / determinant : 0;
+      for (int k = 0; k < d * (d + 1) / 2; ++k)
+        result[k] *= factor;
+    }
+
+  } // namespace
 
   //! A_kl = S_k S_l^T and its inverse
   template<int d>
@@ -97,8 +154,8 @@ namespace Dune::Impact {
   {
     const Row& row = rows_[i];
     const double* value = values_.data() + row.value;
-    double* A = blocks_.data() + 2 * i * d * d;
-    Lane sum[d][d];
+    double *A = blocks_.data() + i * d * d, *result = inverses_.data() + i * inverseSize(d), inverse[d * d] = {};
+    Lane sum[d][d] = {};
     for (std::uint32_t n = 0; n < row.wide; ++n, value += d * entries)
       for (int k = 0; k < d; ++k)
         for (int l = 0; l <= k; ++l)
@@ -112,17 +169,55 @@ namespace Dune::Impact {
       check_ += 0 * A[k * d + k];
       moves = moves && A[k * d + k] > 0;
     }
-    if (!moves || !invertFree<d>(A, 0, A + d * d))
-      std::fill_n(A + d * d, d * d, 0.0);
+    if (moves)
+      invertFree<d>(A, 0, inverse);
+    result = std::copy_n(A, d, result);
+    for (int k = 0; k < d; ++k)
+      result = std::copy_n(inverse + k * d, k + 1, result);
   }
 
-  //! Diagonal blocks from a row on
-  void LumpedDelassus::setBlocks(std::size_t begin)
+  /* The same for a short row, with l_j0 = 0 and the Kronecker delta:
+   *
+   *     A_kl = sum_j delta_kl s_j^2 + delta_k0 s_j l_jl + delta_l0 s_j l_jk + l_jk l_jl. */
+  template<int d>
+  void LumpedDelassus::setShortBlock(std::size_t i)
   {
-    blocks_.resize(2 * rows_.size() * blockSize_ * blockSize_);
+    const Row& row = rows_[i];
+    const double* value = values_.data() + row.value + d * entries;
+    double *A = blocks_.data() + i * d * d, *result = inverses_.data() + i * inverseSize(d);
+    const double first = *value++;
+    std::fill_n(A, d * d, 0.0);
+    A[0] = first * first;
+    for (std::uint32_t n = 1; n < row.count; ++n, value += d) {
+      A[0] += value[0] * value[0];
+      for (int k = 1; k < d; ++k) {
+        A[k] += value[0] * value[k];
+        for (int l = 1; l <= k; ++l)
+          A[k * d + l] += value[k] * value[l];
+      }
+    }
+    for (int k = 1; k < d; ++k) {
+      A[k * d] = A[k];
+      A[k * d + k] += A[0];
+      for (int l = 1; l < k; ++l)
+        A[l * d + k] = A[k * d + l];
+    }
+    for (int k = 0; k < d; ++k)
+      check_ += 0 * A[k * d + k];
+    for (int k = 0; k < d * entries; ++k)
+      check_ += 0 * values_[row.value + k];
+    invertSymmetric<d>(A, std::copy_n(A, d, result));
+  }
+
+  //! Diagonal blocks
+  void LumpedDelassus::finish()
+  {
+    check_ = 0;
+    blocks_.resize(rows_.size() * blockSize_ * blockSize_);
+    inverses_.resize(rows_.size() * inverseSize(blockSize_));
     withBlockSize(blockSize_, [&](auto d) {
-      for (std::size_t i = begin; i < rows_.size(); ++i)
-        setBlock<d>(i);
+      for (std::size_t i = 0; i < rows_.size(); ++i)
+        isShort(rows_[i]) ? setShortBlock<d>(i) : setBlock<d>(i);
     });
   }
 
@@ -130,60 +225,74 @@ namespace Dune::Impact {
   template<int d>
   void LumpedDelassus::applyToMomenta(const Rates& rates) const
   {
+    constexpr int stride = 3 * lanes;
+    const double* u = u_.data();
     for (std::size_t i = 0; i < rows_.size(); ++i) {
-      const Row& row = rows_[i];
-      const double* value = values_.data() + row.value;
-      Lane before[d], after[d], size[d];
-      for (std::uint32_t n = 0; n < row.count; ++n) {
-        const double* at = &u_[3 * lanes * nodes_[row.node + n]];
-        const Lane first(at), second(at + lanes), sizes(at + 2 * lanes);
-        ask(value);
-        const auto add = [&](int k) {
-          const Lane s = entry(value + k * entries);
-          before[k] += s * first;
-          after[k] += s * second;
-          size[k] += s.size() * sizes;
-        };
-        add(0);
-        if (n < row.wide)
-          for (int k = 1; k < d; ++k)
-            add(k);
-        value += n < row.wide ? d * entries : entries;
-      }
-      for (int k = 0; k < d; ++k) {
-        rates.before[i * d + k] = before[k].sum();
-        rates.after[i * d + k] = after[k].sum();
-        rates.size[i * d + k] = size[k].sum();
-      }
+      double before[d] = {}, after[d] = {}, size[d] = {};
+      addTerms<d, stride, false>(i, u, before);
+      addTerms<d, stride, false>(i, u + lanes, after);
+      addTerms<d, stride, true>(i, u + 2 * lanes, size);
+      std::copy_n(before, d, &rates.before[i * d]);
+      std::copy_n(after, d, &rates.after[i * d]);
+      std::copy_n(size, d, &rates.size[i * d]);
     }
   }
 
   void LumpedDelassus::rates(ConstSpan before, ConstSpan after, const Rates& rates)
   {
-    u_.assign(3 * dofs(), 0);
+    u_.resize(3 * dofs());
     for (std::size_t node = 0; node < seen_.size(); ++node) {
       const std::size_t begin = seen_[node].firstDof;
-      for (std::size_t dof = begin; dof < dofs_.size() && dofs_[dof].node == dofs_[begin].node; ++dof) {
-        double* at = &u_[3 * lanes * node + dofs_[dof].component];
-        at[0] = dofs_[dof].root * before[dof];
-        at[lanes] = dofs_[dof].root * after[dof];
-        at[2 * lanes] = std::abs(at[0]) + std::abs(at[lanes]);
+      int count = isotropic_ ? 3 : 0; // dofs of the node
+      while (!isotropic_ && begin + count < dofs_.size() && dofs_[begin + count].node == dofs_[begin].node)
+        ++count;
+      double* at = &u_[3 * lanes * node];
+      for (int c = 0; c < lanes; ++c) {
+        at[c] = c < count ? dofs_[begin + c].root * before[begin + c] : 0;
+        at[lanes + c] = c < count ? dofs_[begin + c].root * after[begin + c] : 0;
+        at[2 * lanes + c] = std::abs(at[c]) + std::abs(at[lanes + c]);
       }
     }
     withBlockSize(blockSize_, [&](auto d) { applyToMomenta<d>(rates); });
   }
 
+  //! True if a factor of a dof of a row in the scratch memory is zero
+  bool LumpedDelassus::isHeld(const Row& row) const
+  {
+    for (std::uint32_t n = 0; n < row.count; ++n)
+      for (int c = 0; c < entries; ++c)
+        if (u_[nodes_[row.node + n] * lanes + c] == 0)
+          return true;
+    return false;
+  }
+
+  //! Write the entries of a short row, which then is as all others
+  void LumpedDelassus::expand(std::size_t i)
+  {
+    Row& row = rows_[i];
+    std::vector<double> full;
+    forEntries(i, [&](int, std::size_t, double value) { full.push_back(value); });
+    row.value = valueCount_;
+    row.wide = row.count;
+    std::copy(full.begin(), full.end(), append(full.size()));
+  }
+
   //! Take away the entries of dofs whose factor in the scratch memory is zero
   void LumpedDelassus::applyHolds()
   {
-    for (const Row& row : rows_) {
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+      if (!isHeld(rows_[i]))
+        continue;
+      if (isShort(rows_[i]))
+        expand(i);
+      const Row& row = rows_[i];
       double* value = values_.data() + row.value;
       for (std::uint32_t n = 0; n < row.count; ++n)
         for (int k = 0; k < (n < row.wide ? blockSize_ : 1); ++k)
           for (int c = 0; c < entries; ++c)
             *value++ *= u_[nodes_[row.node + n] * lanes + c];
     }
-    setBlocks(0);
+    finish();
   }
 
   double LumpedDelassus::rateSize(std::size_t i, int component, const double* s) const

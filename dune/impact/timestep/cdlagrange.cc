@@ -161,7 +161,7 @@ namespace Dune::Impact {
     }
     const std::vector<double> set = reaction.empty() ? std::vector<double>{} : to.p;
 
-    report.minGap = impulses_.collect({to.time, before, next.step}, to.q, settings_.gapTolerance);
+    report.minGap = impulses_.collect({to.time, before, next.step}, to.q, settings_.gapTolerance, RowSet::Form::nodes);
     impulses_.kick(to.q, pBefore, to.p, to.history[impulseBlock].values, report, to.ledger);
 
     // what holds a prescribed dof: J = (set - without) - contact; its work is 1/2 J (v- + v+)

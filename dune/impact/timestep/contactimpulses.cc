@@ -99,9 +99,9 @@ namespace Dune::Impact {
     acceptedFriction_ = std::max(tolerance, std::min(1000 * tolerance, worst));
   }
 
-  double ContactImpulses::collect(const Instant& at, ConstSpan q, double tolerance)
+  double ContactImpulses::collect(const Instant& at, ConstSpan q, double tolerance, RowSet::Form form)
   {
-    rows_.clear(components_);
+    rows_.clear(components_, hasDiagonalMass_ && lumped_.isIsotropic() ? form : RowSet::Form::functionals);
     double smallest = std::numeric_limits<double>::infinity();
     for (const Contact& contact : contacts_)
       if (contact.coupling && contact.law.stiffness == 0)
@@ -112,8 +112,9 @@ namespace Dune::Impact {
   void ContactImpulses::prepare()
   {
     const std::size_t n = rows_.size() * components_;
-    for (auto* x : {&before_, &free_, &rhs_, &impulse_, &after_, &size_})
-      x->assign(n, 0);
+    for (auto* x : {&before_, &free_, &rhs_, &after_, &size_})
+      x->resize(n); // all are set
+    impulse_.assign(n, 0);
     friction_.resize(rows_.size());
     for (std::size_t i = 0; i < rows_.size(); ++i)
       friction_[i] = contacts_[rows_[i].contact].law.friction;
@@ -303,7 +304,11 @@ namespace Dune::Impact {
   {
     lumped_.clear(components_);
     for (std::size_t i = 0; i < rows_.size(); ++i)
-      lumped_.add(rows_.functionals(i));
+      if (rows_.isShort(i))
+        lumped_.add(rows_[i].axes, rows_.dof(i), rows_.partners(i));
+      else
+        lumped_.add(rows_.functionals(i));
+    lumped_.finish();
     lumped_.rates(before, p, {before_, free_, size_});
     for (std::size_t i = 0; i < rows_.size(); ++i)
       for (int c = 0; c < components_; ++c) {
@@ -324,6 +329,7 @@ namespace Dune::Impact {
   //! Each island with its matrix
   SolveReport ContactImpulses::solveGeneral(ConstSpan q, ConstSpan before, ConstSpan p)
   {
+    rows_.expand();
     response_.set(q, rows_);
     for (std::size_t i = 0; i < rows_.size(); ++i)
       for (int c = 0; c < components_; ++c)
@@ -378,8 +384,7 @@ namespace Dune::Impact {
     report.solve = hasDiagonalMass_ && rows_.size() > few ? solveLumped(before, p) : solveGeneral(q, before, p);
     remember(list);
     for (std::size_t i = 0; i < rows_.size(); ++i)
-      for (int c = 0; c < components_; ++c)
-        addTo(rows_.functional(i, c), impulse_[i * components_ + c], p);
+      rows_.addImpulse(i, &impulse_[i * components_], p);
     enter(report, ledger);
   }
 

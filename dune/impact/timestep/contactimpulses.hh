@@ -42,8 +42,8 @@ namespace Dune::Impact {
     //! Normal impulse of a slot of a contact in a list of impulses
     double normalImpulse(ConstSpan list, std::size_t contact, std::size_t slot) const;
 
-    //! Collect all points with gap <= tolerance; returns the smallest gap
-    double collect(const Instant& at, ConstSpan q, double tolerance);
+    //! Collect all points with gap <= tolerance; returns the smallest gap. For kick() alone rows may be short.
+    double collect(const Instant& at, ConstSpan q, double tolerance, RowSet::Form form = RowSet::Form::functionals);
 
     const RowSet& rows() const { return rows_; }
 
