@@ -84,7 +84,7 @@ namespace Dune::Impact {
     struct Rates
     {
       Span before, after; //!< of two momenta
-      Span size;          //!< sums of the sizes of all terms of both
+      Span size;          //!< sums of the sizes of all terms of both; of short rows those of the numbers they are kept as, which are larger
     };
 
     //! Rates of the momenta before and after a step
