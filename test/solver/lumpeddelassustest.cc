@@ -59,8 +59,9 @@ struct Rows
       std::vector<RowPartner> partner;
       for (std::size_t k = 1; k < nodes.size(); ++k)
         partner.push_back({3 * nodes[k], -uniform(random), {uniform(random) - 0.5, uniform(random) - 0.5}});
-      for (RowSet* set : {&full, &shortRows})
-        set->addNodes(3 * i, partner);
+      if (isShort.back())
+        for (RowSet* set : {&full, &shortRows})
+          set->addNodes(3 * i, partner);
       for (int c = 0; c < components; ++c) {
         SparseVector& entries = functional.emplace_back();
         const bool special = i % 2 != 0;
