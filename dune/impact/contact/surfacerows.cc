@@ -19,13 +19,13 @@ namespace Dune::Impact {
 
     constexpr double infinity = std::numeric_limits<double>::infinity();
 
-    /* The same for a node over the inside of a triangle, at the height g over its plane: the turn of a triangle is that of its
-     * plane, so that the slip along t is (v - sum N_j v_j).t + g sum_j (grad N_j.t) (v_j.n), with
-     * grad N_j = n x e_j / 2A, e_j the edge opposite to the corner j. */
-    std::array<double, 2> leans(const std::array<Vec3, 3>& axes, double height, const Vec3& edge, double twiceArea)
+    /* The slip of a node over the inside of a triangle, at the height g over its plane, needs no inertia tensor as SlipFunctional
+     * does: the turn of a triangle is that of its plane, so that the slip along t is (v - sum N_j v_j).t + g sum_j (grad N_j.t) (v_j.n)
+     * with grad N_j = n x e_j / 2A, e_j the edge opposite to the corner j. Here g (grad N_j.t) for both tangents. */
+    std::array<double, 2> leans(const std::array<Vec3, 3>& axes, const Vec3& edge, double heightOverTwiceArea)
     {
-      const Vec3 gradient = cross(axes[0], edge);
-      return {height * (gradient * axes[1]) / twiceArea, height * (gradient * axes[2]) / twiceArea};
+      const Vec3 gradient = cross(axes[0], edge) * heightOverTwiceArea;
+      return {gradient * axes[1], gradient * axes[2]};
     }
 
     // Feet with a barycentric coordinate below this one are at an edge
@@ -311,12 +311,12 @@ namespace Dune::Impact {
     const auto& corner = second_.surface.facets[foot.facet].node;
     const auto& axes = rows[rows.size() - 1].axes;
     const Vec3 edge[3] = {y[corner[2]] - y[corner[1]], y[corner[0]] - y[corner[2]], y[corner[1]] - y[corner[0]]};
-    const double twiceArea = cross(edge[0], edge[1]) * axes[0];
+    const double heightOverTwiceArea = foot.gap / (cross(edge[0], edge[1]) * axes[0]);
     std::array<RowPartner, 3> partners;
     for (int j = 0; j < 3; ++j) {
       partners[j] = {second_.dof(corner[j]), -foot.weight[j], {0, 0}};
       if (rows.components() > 1)
-        partners[j].lean = leans(axes, foot.gap, edge[j], twiceArea);
+        partners[j].lean = leans(axes, edge[j], heightOverTwiceArea);
     }
     rows.addNodes(first_.dof(node), partners);
   }
