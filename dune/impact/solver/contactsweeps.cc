@@ -101,14 +101,6 @@ namespace Dune::Impact {
     return largest;
   }
 
-  // The same function twice, for the plain instruction set and for AVX2
-  template<class Matrix>
-  template<int d>
-  double ContactSweeps<Matrix>::sweepPlain(const Problem& problem, Span r, bool forwards)
-  {
-    return sweepAll<d>(problem, r, forwards);
-  }
-
 #if defined(__x86_64__) && defined(__GNUC__)
   template<class Matrix>
   template<int d>
@@ -116,24 +108,20 @@ namespace Dune::Impact {
   {
     return sweepAll<d>(problem, r, forwards);
   }
+#endif
 
+  // The same function twice, for the plain instruction set and for AVX2
   template<class Matrix>
   template<int d>
   double ContactSweeps<Matrix>::sweep(const Problem& problem, Span r, bool forwards)
   {
+#if defined(__x86_64__) && defined(__GNUC__)
     if constexpr (HasInverse<Matrix>)
       if (static const bool hasAvx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"); hasAvx2)
         return sweepAvx2<d>(problem, r, forwards);
-    return sweepPlain<d>(problem, r, forwards);
-  }
-#else
-  template<class Matrix>
-  template<int d>
-  double ContactSweeps<Matrix>::sweep(const Problem& problem, Span r, bool forwards)
-  {
-    return sweepPlain<d>(problem, r, forwards);
-  }
 #endif
+    return sweepAll<d>(problem, r, forwards);
+  }
 
   // Looks at the changes of the second and the third plain sweep, and later whether it has helped
   template<class Matrix>
@@ -155,9 +143,9 @@ namespace Dune::Impact {
         }
       if (product < 0 && -product < square)
         relaxation_ = 2 / (2 - product / square);
-      last_ = ratio;
+      thirdRatio_ = ratio;
     }
-    else if (sweep > 4 && ratio > last_)
+    else if (sweep > 4 && ratio > thirdRatio_)
       relaxation_ = 1;
   }
 

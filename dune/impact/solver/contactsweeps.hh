@@ -64,8 +64,6 @@ namespace Dune::Impact {
     template<int d>
     double sweepAll(const Problem& problem, Span r, bool forwards);
     template<int d>
-    double sweepPlain(const Problem& problem, Span r, bool forwards);
-    template<int d>
     double sweepAvx2(const Problem& problem, Span r, bool forwards);
     template<int d>
     void relax(int sweep, double ratio, const Problem& problem, ConstSpan r);
@@ -77,9 +75,10 @@ namespace Dune::Impact {
     std::vector<double> u_;               // W r
     ContactProducts products_;            // of the residual computed last
     double relaxation_ = 1;               // of contacts that stick
-    std::vector<double> start_, startU_;  // r and u before a sweep
-    std::vector<double> way_, wayU_;      // p, and W p
-    double last_ = 0;                     // |g|^2 of the sweep before, or |g|/|g before| of the third plain sweep
+    double thirdRatio_ = 0;               // largest change of the third plain sweep over that of the second
+    std::vector<double> start_, startU_;  // r and u before a sweep; of plain ones r after the first
+    std::vector<double> way_, wayU_;      // p, and W p; of plain ones r after the second
+    double last_ = 0;                     // |g|^2 of the sweep before
   };
 
   extern template class ContactSweeps<Delassus>;
