@@ -17,7 +17,7 @@
 #include <dune/common/parallel/mpihelper.hh>
 
 #include <dune/impact/common/version.hh>
-#include <dune/impact/io/report.hh>
+#include <dune/impact/io/html/report.hh>
 #include <dune/impact/scenario/simulation.hh>
 
 /** \file

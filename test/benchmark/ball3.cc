@@ -29,9 +29,9 @@
 #include <dune/common/parallel/mpihelper.hh>
 
 #include <dune/impact/grid/meshreader.hh>
-#include <dune/impact/solver/contactsqp.hh>
+#include <dune/impact/solver/sqp/contactsqp.hh>
 
-#include "../timestep/ballonblock.hh"
+#include "../timestep/midpoint/ballonblock.hh"
 #include "clocks.hh"
 #include "yardstick.hh"
 
@@ -85,7 +85,7 @@ namespace {
       return timed(assembly, [&] { return problem_.energy(z); });
     }
 
-    void constraints(const NodeVector<3>& z, Constraints<3>& constraints) override
+    void constraints(const NodeVector<3>& z, SignoriniConstraints<3>& constraints) override
     {
       timed(contact, [&] { problem_.constraints(z, constraints); });
     }
@@ -177,7 +177,7 @@ namespace {
     result.contact = clockSeconds() - start; // mostly gaps
     TimedProblem timed(problem);
     NodeVector<3> z = problem.predictor();
-    std::vector<double> mu(model.slotBegin.back(), 0);
+    std::vector<double> mu(model.multiplierBegin.back(), 0);
     result.nodes = z.size();
     result.report = sqp.solve(timed, z, mu);
     result.whole = clockSeconds() - start;

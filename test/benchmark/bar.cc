@@ -15,8 +15,8 @@
 #include <dune/impact/body/bar.hh>
 #include <dune/impact/body/particle.hh>
 #include <dune/impact/body/system.hh>
-#include <dune/impact/contact/pointcoupling.hh>
-#include <dune/impact/timestep/cdlagrange.hh>
+#include <dune/impact/contact/impulse/pointcontact.hh>
+#include <dune/impact/timestep/explicit/cdlagrange.hh>
 
 #include "clocks.hh"
 

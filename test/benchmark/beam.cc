@@ -9,7 +9,7 @@
 
 #include <dune/common/parallel/mpihelper.hh>
 
-#include "../timestep/beamimpacts.hh"
+#include "../timestep/frames/beamimpacts.hh"
 #include "clocks.hh"
 
 /** \file

@@ -14,8 +14,8 @@
 
 #include <dune/impact/body/beamload.hh>
 #include <dune/impact/body/framejoint.hh>
-#include <dune/impact/contact/beamcontact.hh>
-#include <dune/impact/timestep/staticproblem.hh>
+#include <dune/impact/contact/beam/beamcontact.hh>
+#include <dune/impact/timestep/frames/frictionalequilibrium.hh>
 
 using namespace Dune;
 using namespace Dune::Impact;
@@ -39,10 +39,10 @@ int main(int argc, char** argv)
     std::vector<FrictionContact> contacts;
     contacts.push_back({"touch", std::make_shared<BeamContact>(system, 0, 1, BeamConstraints::mortar), 0.2});
     const State initial = system.initialState();
-    StaticProblem once(system, contacts, {.maxIterations = 0}), whole(system, contacts, {.maxIterations = 4});
+    FrictionalEquilibrium once(system, contacts, {.maxIterations = 0}), whole(system, contacts, {.maxIterations = 4});
     double assembly = std::numeric_limits<double>::infinity(), total = assembly;
     for (int repeat = 0; repeat < 3; ++repeat) {
-      StaticProblem::Solution a{initial.q, std::vector<double>(whole.jointRows(), 0), std::vector<double>(3 * whole.slots(), 0)}, b = a;
+      FrictionalEquilibrium::Solution a{initial.q, std::vector<double>(whole.jointRows(), 0), std::vector<double>(3 * whole.multipliers(), 0)}, b = a;
       const double p = whole.stiffness();
       Timer timer;
       once.solve({0, 1, initial.q}, p, a);
@@ -52,7 +52,7 @@ int main(int argc, char** argv)
       total = std::min(total, timer.elapsed() / std::max(1, outcome.iterations));
     }
     const double solution = total - assembly, ratio = std::log(double(n) / lastElements);
-    fmt::print("{:>9} {:>10} {:>12.3f} {:>12.3f} {:>10} {:>10}\n", n, system.velocitySize() + whole.jointRows() + 3 * whole.slots(), 1e3 * assembly, 1e3 * solution,
+    fmt::print("{:>9} {:>10} {:>12.3f} {:>12.3f} {:>10} {:>10}\n", n, system.velocitySize() + whole.jointRows() + 3 * whole.multipliers(), 1e3 * assembly, 1e3 * solution,
                lastElements > 0 ? fmt::format("n^{:.2f}", std::log(assembly / lastAssembly) / ratio) : "", lastElements > 0 ? fmt::format("n^{:.2f}", std::log(solution / lastSolution) / ratio) : "");
     lastAssembly = assembly;
     lastSolution = solution;

@@ -15,10 +15,10 @@
 #include <dune/common/parallel/mpihelper.hh>
 
 #include <dune/impact/body/solid.hh>
-#include <dune/impact/contact/mortargap.hh>
-#include <dune/impact/contact/pointcoupling.hh>
-#include <dune/impact/contact/surfacerows.hh>
-#include <dune/impact/timestep/cdlagrange.hh>
+#include <dune/impact/contact/mortar/mortargap.hh>
+#include <dune/impact/contact/impulse/pointcontact.hh>
+#include <dune/impact/contact/impulse/nodetoface.hh>
+#include <dune/impact/timestep/explicit/cdlagrange.hh>
 
 #include "clocks.hh"
 #include "yardstick.hh"
@@ -143,7 +143,7 @@ Time measureSteps(const Case& c, bool wall = false)
     contacts.push_back({"blocks", std::make_unique<NodeToFace<3>>(0, BodySurface<3>{surface(0, 0, 0), system.point(0, 0)}, BodySurface<3>{surface(1, 1, 0), system.point(1, 0)}, std::nullopt, c.threads), law});
   else if (c.contact == Case::mortar) {
     gap = std::make_unique<MortarGap<3>>(surface(0, 0, 0), surface(1, 1, c.blocks[0].nodes.size()), MortarSettings{.threads = c.threads});
-    contacts.push_back({"blocks", std::make_unique<MortarRows<3>>(0, *gap, system.point(0, 0), system.point(1, 0)), law});
+    contacts.push_back({"blocks", std::make_unique<MortarImpulses<3>>(0, *gap, system.point(0, 0), system.point(1, 0)), law});
   }
   CDLagrange stepper(system, contacts, 3, {.step = 1e-4, .gapTolerance = 1e-12});
   StepReport report;

@@ -12,9 +12,9 @@
 
 #include <dune/common/parallel/mpihelper.hh>
 
-#include <dune/impact/contact/mortargap.hh>
+#include <dune/impact/contact/mortar/mortargap.hh>
 
-#include "../contact/polylines.hh"
+#include "../contact/mortar/polylines.hh"
 #include "clocks.hh"
 
 using namespace Dune::Impact;
@@ -47,7 +47,7 @@ namespace {
         u[2 * node + 1] = height;
       return u;
     };
-    GapSet<2> gaps;
+    WeightedGaps<2> gaps;
     const auto evaluate = [&](const std::vector<double>& u) {
       return measure(n, [&] {
         gaps.clear();

@@ -18,9 +18,9 @@
 #include <dune/grid-glue/merging/contactmerge.hh>
 #endif
 
-#include <dune/impact/contact/mortargap.hh>
+#include <dune/impact/contact/mortar/mortargap.hh>
 
-#include "../contact/sheets.hh"
+#include "../contact/mortar/sheets.hh"
 #include "clocks.hh"
 
 using namespace Dune::Impact;
@@ -100,7 +100,7 @@ namespace {
       tilted[3 * upper.node[i] + 2] = 0;
     for (int threads : {1, 2}) {
       const MortarGap<3> coupling(upper, lower, {.threads = threads});
-      GapSet<3> gaps;
+      WeightedGaps<3> gaps;
       const auto evaluate = [&](const std::vector<double>& u) {
         return measure([&] {
           gaps.clear();

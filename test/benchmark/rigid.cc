@@ -12,9 +12,9 @@
 #include <dune/common/parallel/mpihelper.hh>
 
 #include <dune/impact/body/particle.hh>
-#include <dune/impact/timestep/energymomentum.hh>
+#include <dune/impact/timestep/rigid/energymomentum.hh>
 
-#include "../timestep/rigidscenes.hh"
+#include "../timestep/rigid/rigidscenes.hh"
 #include "clocks.hh"
 
 #if HAVE_ODE

@@ -15,9 +15,9 @@
 
 #include <dune/common/parallel/mpihelper.hh>
 
-#include <dune/impact/solver/boxmultigrid.hh>
+#include <dune/impact/solver/multigrid/boxmultigrid.hh>
 
-#include "../solver/gridproblems.hh"
+#include "../solver/multigrid/gridproblems.hh"
 #include "clocks.hh"
 #include "yardstick.hh"
 

@@ -301,7 +301,7 @@ TestSuite testJoints()
     test.check(Test::largest(c) <= 4e-15, "holds where the target is") << int(kind) << ": " << Test::largest(c);
 
     Triplets entries;
-    joint.addRows(0.4, q, 0, entries);
+    joint.addPoints(0.4, q, 0, entries);
     for (std::size_t dof = 6; dof < 12; ++dof) {
       const double h = 1e-6;
       std::fill(dq.begin(), dq.end(), 0);

@@ -142,7 +142,7 @@ TestSuite testPicture()
   State state = general(beam);
   Numbers v(beam.velocitySize());
   beam.velocity(state.q, state.p, v);
-  Visual visual;
+  VisualizationData visual;
   beam.sample(state.q, v, visual);
   test.check(visual.points.size() == 16 && visual.cells.size() == 12 + 4 && visual.offsets.back() == visual.connectivity.size(), "a skin of quadrilaterals, closed by triangles");
   test.check(visual.pointFields.size() == 2 && visual.pointFields[0].values.size() == 48 && visual.cellFields[1].values.size() == 3 * visual.cells.size(), "fields");
@@ -150,7 +150,7 @@ TestSuite testPicture()
   const Beam straight({.name = "straight", .length = 0.5, .elements = 3, .section = curved(3).section});
   Numbers q(straight.configurationSize()), rest(straight.velocitySize());
   straight.initialise(q, rest);
-  Visual skin;
+  VisualizationData skin;
   straight.sample(q, rest, skin);
   double volume = 0;
   for (std::size_t c = 0, begin = 0; c < skin.cells.size(); begin = skin.offsets[c++]) {

@@ -44,7 +44,7 @@ TestSuite testConcept()
       body.retract(q, Test::randomNumbers(p.size(), 0.3, random), q1);
       body.momentum(q1, Test::randomNumbers(p.size(), 1, random), p);
       test.subTest(checkBody(body, q1, p, 0, {.length = 0.1, .symmetricStiffness = false, .supported = pivot, .pivoted = pivot}));
-      Visual visual;
+      VisualizationData visual;
       Numbers v(p.size());
       body.velocity(q1, p, v);
       body.sample(q1, v, visual);

@@ -198,7 +198,7 @@ TestSuite testSample()
   const Solid<3> solid(s);
   Numbers q(24), p(24), v(24);
   solid.initialise(q, p);
-  Visual visual;
+  VisualizationData visual;
   solid.sample(q, v, visual);
   test.require(visual.points.size() == 8 && visual.cells.size() == 1 && visual.connectivity.size() == 8, "sizes");
   const auto corner = [&](int i) { return visual.points[visual.connectivity[i]]; };

@@ -82,7 +82,7 @@ TestSuite testPicture(const Case& c)
       continue;
     const Drop flat("drop", {0.3, -0.2, 0}, {1, 2, 0}, 0.7, 0.4);
     const Obstacle& obstacle = dimension == 2 ? static_cast<const Obstacle&>(flat) : *c.obstacle;
-    const Visual visual = obstacle.picture(0, {0.1, 0.2, 0}, 3, dimension);
+    const VisualizationData visual = obstacle.picture(0, {0.1, 0.2, 0}, 3, dimension);
     test.check(!visual.cells.empty(), "there is one");
     for (const Vec3& x : visual.points) {
       const double gap = obstacle.distance(0, x, Vec3(0)).gap;

@@ -189,11 +189,11 @@ Dune::TestSuite jsonTest()
   test.check(json["energy_gain_max"] == 0.0625 and json["energy_initial"] == 6, "energies");
   test.check(json["contact_events"][1] == nlohmann::json({{"pair", "right"}, {"begin", 1.5}, {"end", 2.5}}), "event");
   test.check(json["solver"]["iterations_max"] == 6 and json["solver"]["failures"] == 1, "solver");
-  const auto& figures = json["figures"];
-  test.check(figures["total_impulse"] == 8.75 and figures["peak_force"] == 8 and figures["first_contact"] == 1
-             and figures["last_contact"] == 4 and figures["max_penetration"] == 0.25 and figures["active_steps"] == 6
-             and figures["lz_drift"] == 2, "figures");
-  test.check(figures["half way"].get<double>() == 1. / 3, "a special value has all its digits");
+  const auto& statistics = json["figures"];
+  test.check(statistics["total_impulse"] == 8.75 and statistics["peak_force"] == 8 and statistics["first_contact"] == 1
+             and statistics["last_contact"] == 4 and statistics["max_penetration"] == 0.25 and statistics["active_steps"] == 6
+             and statistics["lz_drift"] == 2, "figures");
+  test.check(statistics["half way"].get<double>() == 1. / 3, "a special value has all its digits");
 
   std::string error;
   {

@@ -75,17 +75,17 @@ namespace {
   };
 
   // One cell of each type over eight points, with fields of one, three and nine components
-  Visual makeVisual(double shift)
+  VisualizationData makeVisual(double shift)
   {
-    Visual visual;
+    VisualizationData visual;
     for (int i = 0; i < 8; ++i)
       visual.points.push_back({i / 3. + shift, -i / 7., 1e-300 * i});
-    visual.addCell(VisualCell::vertex, {7});
-    visual.addCell(VisualCell::line, {0, 1});
-    visual.addCell(VisualCell::triangle, {2, 1, 0});
-    visual.addCell(VisualCell::quadrilateral, {0, 1, 3, 2});
-    visual.addCell(VisualCell::tetrahedron, {0, 1, 2, 4});
-    visual.addCell(VisualCell::hexahedron, {0, 1, 3, 2, 4, 5, 7, 6});
+    visual.addCell(VisualizationCell::vertex, {7});
+    visual.addCell(VisualizationCell::line, {0, 1});
+    visual.addCell(VisualizationCell::triangle, {2, 1, 0});
+    visual.addCell(VisualizationCell::quadrilateral, {0, 1, 3, 2});
+    visual.addCell(VisualizationCell::tetrahedron, {0, 1, 2, 4});
+    visual.addCell(VisualizationCell::hexahedron, {0, 1, 3, 2, 4, 5, 7, 6});
     visual.pointFields = {{"velocity", 3, std::vector<double>(24, 1. / 3)}, {"gap <1>", 1, difficultNumbers()}};
     visual.pointFields[1].values.resize(8);
     visual.cellFields = {{"stress", 9, {}}};
@@ -136,7 +136,7 @@ Dune::TestSuite contentTest()
              and file.place("\"velocity\"") < file.place("<CellData")
              and file.place("<CellData") < file.place("\"stress\""), "sections");
 
-  writeVtu(folder / "empty.vtu", Visual{});
+  writeVtu(folder / "empty.vtu", VisualizationData{});
   const VtuFile empty(folder / "empty.vtu");
   test.check(empty.complete() and empty.piece().at("NumberOfPoints") == "0", "empty picture");
   return test;

@@ -8,8 +8,8 @@
 #include <dune/impact/body/bar.hh>
 #include <dune/impact/body/particle.hh>
 #include <dune/impact/body/system.hh>
-#include <dune/impact/contact/masslesstip.hh>
-#include <dune/impact/contact/pointcoupling.hh>
+#include <dune/impact/contact/law/masslesstip.hh>
+#include <dune/impact/contact/impulse/pointcontact.hh>
 #include <dune/impact/timestep/stepper.hh>
 
 /** \file
@@ -28,13 +28,13 @@ namespace Dune::Impact::Test {
     //! The number of the next contact
     std::size_t next() const { return contacts.size(); }
 
-    void add(std::unique_ptr<Coupling> coupling, const ContactLaw& law = {})
+    void add(std::unique_ptr<ImpulseGeometry> coupling, const ContactLaw& law = {})
     {
       contacts.push_back({"contact " + std::to_string(next()), std::move(coupling), law});
     }
 
     //! A massless tip, whose contact has no coupling
-    void addClosure(std::unique_ptr<Closure> closure)
+    void addClosure(std::unique_ptr<MasslessContact> closure)
     {
       system.add(std::move(closure));
       add(nullptr);

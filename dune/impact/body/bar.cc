@@ -197,16 +197,16 @@ namespace Dune::Impact {
     return {"left", "right", "tip", "a node from 0 to " + std::to_string(nodes() - 1)};
   }
 
-  void Bar::settle(Span q) const
+  void Bar::placeMasslessNodes(Span q) const
   {
     for (End end : {left, right})
       if (massless(end))
         q[endNode(end)] = q[endNeighbour(end)];
   }
 
-  void Bar::sample(ConstSpan q, ConstSpan v, Visual& visual) const
+  void Bar::sample(ConstSpan q, ConstSpan v, VisualizationData& visual) const
   {
-    VisualField displacements{"displacement", 3, {}}, velocities{"velocity", 3, {}}, stress{"stress", 1, {}};
+    VisualizationField displacements{"displacement", 3, {}}, velocities{"velocity", 3, {}}, stress{"stress", 1, {}};
     for (std::size_t i = 0; i < nodes(); ++i) {
       const std::size_t moving = carriesMass(i) ? i : i == 0 ? 1 : i - 1; // an end without mass follows
       const Vec3 u = displacement(q, i), velocity = displacement(v, moving);
@@ -215,7 +215,7 @@ namespace Dune::Impact {
       velocities.values.insert(velocities.values.end(), velocity.begin(), velocity.end());
     }
     for (std::size_t e = 0; e < length_.size(); ++e) {
-      visual.addCell(VisualCell::line, {e, e + 1});
+      visual.addCell(VisualizationCell::line, {e, e + 1});
       const double s = dimension() == 1 ? q[e + 1] - q[e] : stretch(q, e).value;
       stress.values.push_back(stiffness_[e] * s / area_);
     }

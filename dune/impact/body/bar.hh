@@ -69,8 +69,8 @@ namespace Dune::Impact {
     std::vector<std::size_t> patch(const std::string& place) const override;
     std::vector<std::string> patchNames() const override;
     bool hasMasslessPoints() const override { return massless(left) || massless(right); }
-    void settle(Span q) const override;
-    void sample(ConstSpan q, ConstSpan v, Visual& visual) const override;
+    void placeMasslessNodes(Span q) const override;
+    void sample(ConstSpan q, ConstSpan v, VisualizationData& visual) const override;
 
   protected:
     double elastic(ConstSpan q) const override;

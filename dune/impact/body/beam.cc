@@ -331,10 +331,10 @@ namespace Dune::Impact {
     }
   }
 
-  void Beam::sample(ConstSpan q, ConstSpan v, Visual& visual) const
+  void Beam::sample(ConstSpan q, ConstSpan v, VisualizationData& visual) const
   {
-    VisualField displacements{"displacement", 3, {}}, velocities{"velocity", 3, {}};
-    const auto append = [](VisualField& field, const Vector3& x) { field.values.insert(field.values.end(), x.begin(), x.end()); };
+    VisualizationField displacements{"displacement", 3, {}}, velocities{"velocity", 3, {}};
+    const auto append = [](VisualizationField& field, const Vector3& x) { field.values.insert(field.values.end(), x.begin(), x.end()); };
     for (std::size_t a = 0; a < nodes(); ++a) {
       const Frame g = frame(q, a);
       const Vector6 xi = twist(v, a);
@@ -350,9 +350,9 @@ namespace Dune::Impact {
   }
 
   //! Quadrilaterals along the beam and triangles at its ends, with the moment and the force of their element in section axes
-  void Beam::addSkin(ConstSpan q, Visual& visual) const
+  void Beam::addSkin(ConstSpan q, VisualizationData& visual) const
   {
-    VisualField moments{"moment", 3, {}}, forces{"force", 3, {}};
+    VisualizationField moments{"moment", 3, {}}, forces{"force", 3, {}};
     const std::size_t n = section_.outline.size(), last = n * elements();
     const auto add = [&](std::size_t element) {
       const Vector6 sigma = section_.stiffness.cwiseProduct(excess(relativeTwist(q, element), element));
@@ -362,13 +362,13 @@ namespace Dune::Impact {
     for (std::size_t a = 0; a < elements(); ++a)
       for (std::size_t k = 0; k < n; ++k) {
         const std::size_t next = (k + 1) % n;
-        visual.addCell(VisualCell::quadrilateral, {n * a + k, n * a + next, n * (a + 1) + next, n * (a + 1) + k});
+        visual.addCell(VisualizationCell::quadrilateral, {n * a + k, n * a + next, n * (a + 1) + next, n * (a + 1) + k});
         add(a);
       }
     for (std::size_t k = 1; k + 1 < n; ++k) {
-      visual.addCell(VisualCell::triangle, {0, k + 1, k});
+      visual.addCell(VisualizationCell::triangle, {0, k + 1, k});
       add(0);
-      visual.addCell(VisualCell::triangle, {last, last + k, last + k + 1});
+      visual.addCell(VisualizationCell::triangle, {last, last + k, last + k + 1});
       add(elements() - 1);
     }
     visual.cellFields = {moments, forces};

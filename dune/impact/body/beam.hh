@@ -134,7 +134,7 @@ namespace Dune::Impact {
     void initialise(Span q, Span p) const override;
 
     //! The outline of the section swept along the beam, closed at its ends
-    void sample(ConstSpan q, ConstSpan v, Visual& visual) const override;
+    void sample(ConstSpan q, ConstSpan v, VisualizationData& visual) const override;
 
   private:
     bool fixed(std::size_t node) const { return (node == 0 && clamped_[left]) || (node + 1 == nodes() && clamped_[right]); }
@@ -148,7 +148,7 @@ namespace Dune::Impact {
     Vector6 excess(const Vector6& x, std::size_t element) const;
     double elastic(ConstSpan q) const;
     void addBlock(std::size_t row, std::size_t column, const Matrix6& block, std::size_t offset, Triplets& entries) const;
-    void addSkin(ConstSpan q, Visual& visual) const;
+    void addSkin(ConstSpan q, VisualizationData& visual) const;
 
     BeamSection section_;
     BeamFormulation formulation_;

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include <dune/impact/body/mechanicalsystem.hh>
-#include <dune/impact/common/visual.hh>
+#include <dune/impact/common/visualizationdata.hh>
 
 /** \file
  * \ingroup impact_body
@@ -81,14 +81,14 @@ namespace Dune::Impact {
     //! True if a support holds a component of a point, so that it never moves
     virtual bool held(std::size_t, int) const { return false; }
 
-    //! True if some points carry no mass and are placed by settle()
+    //! True if some points carry no mass and are placed by placeMasslessNodes()
     virtual bool hasMasslessPoints() const { return false; }
 
     //! Set the points that carry no mass to where they are without contact
-    virtual void settle(Span) const {}
+    virtual void placeMasslessNodes(Span) const {}
 
     //! Points, cells and fields of a configuration
-    virtual void sample(ConstSpan q, ConstSpan v, Visual& visual) const = 0;
+    virtual void sample(ConstSpan q, ConstSpan v, VisualizationData& visual) const = 0;
 
   private:
     std::string name_;

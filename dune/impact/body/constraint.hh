@@ -31,7 +31,7 @@ namespace Dune::Impact {
     virtual void residual(double t, ConstSpan q, Span c) const = 0;
 
     //! Append the entries of G where c = 0; the first row has the given number
-    virtual void addRows(double t, ConstSpan q, std::size_t first, Triplets& entries) const = 0;
+    virtual void addPoints(double t, ConstSpan q, std::size_t first, Triplets& entries) const = 0;
 
     //! What the multipliers do to the bodies
     virtual void addReactions(ConstSpan q, ConstSpan lambda, std::vector<Reaction>& reactions) const = 0;

@@ -72,7 +72,7 @@ namespace Dune::Impact {
   void Dynamics::addJointRows(double t, ConstSpan q, std::size_t first, Triplets& entries) const
   {
     for (const auto& constraint : system_.constraints()) {
-      constraint->addRows(t, q, first, entries);
+      constraint->addPoints(t, q, first, entries);
       first += constraint->rows();
     }
   }

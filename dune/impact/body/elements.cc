@@ -45,7 +45,7 @@ namespace Dune::Impact {
       }
       for (int a = 0; a < N; ++a)
         for (int b = 0; b < N; ++b)
-          cell.slot[a * N + b] = Index(pattern.find(corners[a], corners[b]));
+          cell.multiplier[a * N + b] = Index(pattern.find(corners[a], corners[b]));
       return cell;
     }
 
@@ -140,9 +140,9 @@ namespace Dune::Impact {
         }
         for (int a = 0, k = 0; a < N; ++a)
           for (int b = a; b < N; ++b, ++k) {
-            K[cell.slot[a * N + b]] += upper[k];
+            K[cell.multiplier[a * N + b]] += upper[k];
             if (b > a)
-              K[cell.slot[b * N + a]] += transposed(upper[k]);
+              K[cell.multiplier[b * N + a]] += transposed(upper[k]);
           }
       });
     }

@@ -46,7 +46,7 @@ namespace Dune::Impact {
     {
       std::array<Index, N> node;
       std::array<Point, Q> point;
-      std::array<Index, N * N> slot; //!< of the block of corners a and b, at a*N + b
+      std::array<Index, N * N> multiplier; //!< of the block of corners a and b, at a*N + b
     };
 
     std::vector<Cell> cells;

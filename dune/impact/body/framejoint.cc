@@ -100,7 +100,7 @@ namespace Dune::Impact {
   }
 
   /* Of the node of a beam in its own axes; the other body, and other places, through their functionals. */
-  void FrameJoint::addRows(double, ConstSpan q, std::size_t first, Triplets& entries) const
+  void FrameJoint::addPoints(double, ConstSpan q, std::size_t first, Triplets& entries) const
   {
     const int dof = int(node_.velocityOffset + 6 * node_.point), row = int(first), turns = int(turning_.rows());
     if (constant_) {

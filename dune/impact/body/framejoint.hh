@@ -75,7 +75,7 @@ namespace Dune::Impact {
     std::size_t rows() const override { return std::size_t(turning_.rows()) + 3; }
     bool angular(std::size_t row) const override { return row >= 3; }
     void residual(double t, ConstSpan q, Span c) const override;
-    void addRows(double t, ConstSpan q, std::size_t first, Triplets& entries) const override;
+    void addPoints(double t, ConstSpan q, std::size_t first, Triplets& entries) const override;
     void rate(double t, ConstSpan q, double h, Span rates) const override;
     void place(double t, Span q) const override;
     void addStiffness(ConstSpan q, ConstSpan lambda, Triplets& entries) const override;

@@ -128,14 +128,14 @@ namespace Dune::Impact {
 
   /** \brief Position-level contact of points without mass
    *
-   * A massless end is where it is without contact (Body::settle), or where contact holds it.
+   * A massless end is where it is without contact (Body::placeMasslessNodes), or where contact holds it.
    * With the overlap delta of the unloaded ends the contact force is k max(0, delta), where k
    * is the stiffness of the end elements in series: continuous, without impact.
    */
-  class Closure
+  class MasslessContact
   {
   public:
-    virtual ~Closure() = default;
+    virtual ~MasslessContact() = default;
 
     //! Overlap of the unloaded ends; positive means contact
     virtual double overlap(double t, ConstSpan q) const = 0;
@@ -146,7 +146,7 @@ namespace Dune::Impact {
     //! Append the functional v -> rate of the overlap, on dofs that carry mass
     virtual void addOverlapFunctional(ConstSpan q, SparseVector& functional) const = 0;
 
-    /** \brief Place the massless ends, which Body::settle has put where they are without contact
+    /** \brief Place the massless ends, which Body::placeMasslessNodes has put where they are without contact
      *
      * If closed they are held together, also where the overlap is negative and contact pulls: a
      * method that looks for the instant of release wants the motion beyond it.
@@ -154,7 +154,7 @@ namespace Dune::Impact {
     virtual void place(double t, Span q, bool closed) const = 0;
 
     //! The same with contact where ends overlap
-    void settle(double t, Span q) const { place(t, q, overlap(t, q) > 0); }
+    void placeMasslessNodes(double t, Span q) const { place(t, q, overlap(t, q) > 0); }
 
     //! Move the bodies by a rounding error so that the overlap is zero
     virtual void land(double t, Span q) const = 0;

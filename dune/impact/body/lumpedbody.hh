@@ -20,7 +20,7 @@ namespace Dune::Impact {
    *
    * Node i has the reference position X_i, the displacement u_i = q[i*dimension ...] and the
    * mass m_i >= 0. A node without mass has no momentum; drift leaves it where it is and
-   * settle() or a contact closure places it. Gravity acts on every node.
+   * placeMasslessNodes() or a contact closure places it. Gravity acts on every node.
    *
    * Components of nodes can be fixed: they have no velocity, no momentum, and forces on them go
    * to the support.

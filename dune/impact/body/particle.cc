@@ -6,12 +6,12 @@
 
 namespace Dune::Impact {
 
-  void Particle::sample(ConstSpan q, ConstSpan v, Visual& visual) const
+  void Particle::sample(ConstSpan q, ConstSpan v, VisualizationData& visual) const
   {
     const Vec3 u = displacement(q, 0);
     const Vec3 velocity = displacement(v, 0); // same layout as a displacement
     visual.points = {reference(0) + u};
-    visual.addCell(VisualCell::vertex, {0});
+    visual.addCell(VisualizationCell::vertex, {0});
     visual.pointFields = {{"displacement", 3, {u[0], u[1], u[2]}},
                           {"velocity", 3, {velocity[0], velocity[1], velocity[2]}},
                           {"radius", 1, {radius_}}};

@@ -44,7 +44,7 @@ namespace Dune::Impact {
 
     std::vector<std::string> patchNames() const override { return {"centre-of-mass"}; }
 
-    void sample(ConstSpan q, ConstSpan v, Visual& visual) const override;
+    void sample(ConstSpan q, ConstSpan v, VisualizationData& visual) const override;
 
   private:
     double radius_;

@@ -332,10 +332,10 @@ namespace Dune::Impact {
     momentum(q, v, p);
   }
 
-  void RigidBody::sample(ConstSpan q, ConstSpan v, Visual& visual) const
+  void RigidBody::sample(ConstSpan q, ConstSpan v, VisualizationData& visual) const
   {
     const RigidPicture picture = shape_->picture();
-    VisualField displacement{"displacement", 3, {}}, velocity{"velocity", 3, {}};
+    VisualizationField displacement{"displacement", 3, {}}, velocity{"velocity", 3, {}};
     for (std::size_t i = 0; i < count(); ++i) {
       const RigidPlace at = place(q, i);
       const Vector3 u = load(&v[i * dofs]), spin = load(&v[i * dofs + 3]);
@@ -348,7 +348,7 @@ namespace Dune::Impact {
         velocity.values.insert(velocity.values.end(), w.data(), w.data() + 3);
       }
       for (const auto& cell : picture.cells) {
-        constexpr VisualCell types[] = {VisualCell::vertex, VisualCell::line, VisualCell::triangle, VisualCell::quadrilateral};
+        constexpr VisualizationCell types[] = {VisualizationCell::vertex, VisualizationCell::line, VisualizationCell::triangle, VisualizationCell::quadrilateral};
         visual.cells.push_back(types[cell.size() - 1]);
         for (std::size_t k : cell)
           visual.connectivity.push_back(first + k);

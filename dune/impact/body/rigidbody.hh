@@ -134,7 +134,7 @@ namespace Dune::Impact {
     double mass() const override { return mass_ * double(count()); }
     Vec3 centreOfMass(ConstSpan q) const override;
     void initialise(Span q, Span p) const override;
-    void sample(ConstSpan q, ConstSpan v, Visual& visual) const override;
+    void sample(ConstSpan q, ConstSpan v, VisualizationData& visual) const override;
 
   private:
     //! A point in body axes from X

@@ -308,24 +308,24 @@ namespace Dune::Impact {
 
   //! Cells in the order of VTK, in which the corners of a quadrilateral go around
   template<int dim>
-  void Solid<dim>::addCells(Visual& visual) const
+  void Solid<dim>::addCells(VisualizationData& visual) const
   {
     for (const auto& c : mesh_.simplices)
       if constexpr (dim == 2)
-        visual.addCell(VisualCell::triangle, {c[0], c[1], c[2]});
+        visual.addCell(VisualizationCell::triangle, {c[0], c[1], c[2]});
       else
-        visual.addCell(VisualCell::tetrahedron, {c[0], c[1], c[2], c[3]});
+        visual.addCell(VisualizationCell::tetrahedron, {c[0], c[1], c[2], c[3]});
     for (const auto& c : mesh_.cubes)
       if constexpr (dim == 2)
-        visual.addCell(VisualCell::quadrilateral, {c[0], c[1], c[3], c[2]});
+        visual.addCell(VisualizationCell::quadrilateral, {c[0], c[1], c[3], c[2]});
       else
-        visual.addCell(VisualCell::hexahedron, {c[0], c[1], c[3], c[2], c[4], c[5], c[7], c[6]});
+        visual.addCell(VisualizationCell::hexahedron, {c[0], c[1], c[3], c[2], c[4], c[5], c[7], c[6]});
   }
 
   template<int dim>
-  void Solid<dim>::sample(ConstSpan q, ConstSpan v, Visual& visual) const
+  void Solid<dim>::sample(ConstSpan q, ConstSpan v, VisualizationData& visual) const
   {
-    VisualField displacements{"displacement", 3, {}}, velocities{"velocity", 3, {}}, stress{"stress", 9, {}}, mises{"von_mises", 1, {}};
+    VisualizationField displacements{"displacement", 3, {}}, velocities{"velocity", 3, {}}, stress{"stress", 9, {}}, mises{"von_mises", 1, {}};
     for (std::size_t i = 0; i < nodes(); ++i) {
       const Vec3 u = displacement(q, i), velocity = displacement(v, i); // same layout as a displacement
       visual.points.push_back(reference(i) + u);

@@ -103,7 +103,7 @@ namespace Dune::Impact {
     std::vector<std::string> patchNames() const override;
 
     //! Fields: displacement, velocity; Cauchy stress and von Mises stress per cell
-    void sample(ConstSpan q, ConstSpan v, Visual& visual) const override;
+    void sample(ConstSpan q, ConstSpan v, VisualizationData& visual) const override;
 
     const SolidMesh<dim>& mesh() const override { return mesh_; }
     const std::shared_ptr<const SparsityPattern>& pattern() const override { return elements_.pattern(); }
@@ -125,7 +125,7 @@ namespace Dune::Impact {
 
   private:
     void addSupports(const std::vector<Support>& supports);
-    void addCells(Visual& visual) const;
+    void addCells(VisualizationData& visual) const;
     void kickNode(std::size_t node, const double* force, double weight, Span p) const;
     [[noreturn]] void refuseInverted(ConstSpan q) const;
 

@@ -65,26 +65,26 @@ namespace Dune::Impact {
     for (const Member& member : bodies_)
       member.body->initialise(member.configuration(Span(state.q)), member.velocity(Span(state.p)));
     placeMotions(0, state.q);
-    settle(0, state.q);
+    placeMasslessNodes(0, state.q);
     return state;
   }
 
-  void System::settle(double t, Span q) const
+  void System::placeMasslessNodes(double t, Span q) const
   {
     for (const Member& member : bodies_)
-      member.body->settle(member.configuration(q));
-    for (const auto& closure : closures_)
-      closure->settle(t, q);
+      member.body->placeMasslessNodes(member.configuration(q));
+    for (const auto& closure : masslessContacts_)
+      closure->placeMasslessNodes(t, q);
   }
 
-  void System::settle(double t, Span q, ConstSpan closed) const
+  void System::placeMasslessNodes(double t, Span q, ConstSpan closed) const
   {
     if (!massless_)
       return;
     for (const Member& member : bodies_)
-      member.body->settle(member.configuration(q));
-    for (std::size_t i = 0; i < closures_.size(); ++i)
-      closures_[i]->place(t, q, closed[i] != 0);
+      member.body->placeMasslessNodes(member.configuration(q));
+    for (std::size_t i = 0; i < masslessContacts_.size(); ++i)
+      masslessContacts_[i]->place(t, q, closed[i] != 0);
   }
 
   void System::placeMotions(double t, Span q) const
@@ -147,7 +147,7 @@ namespace Dune::Impact {
   {
     drift(q, p, h, q1, p1);
     placeMotions(t1, q1);
-    settle(t1, q1);
+    placeMasslessNodes(t1, q1);
   }
 
   void System::addInteractions(double t, ConstSpan q, double weight, Span p) const

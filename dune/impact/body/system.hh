@@ -45,7 +45,7 @@ namespace Dune::Impact {
     std::size_t add(std::unique_ptr<Body> body);
 
     void add(std::unique_ptr<Interaction> interaction) { interactions_.push_back(std::move(interaction)); }
-    void add(std::unique_ptr<Closure> closure) { closures_.push_back(std::move(closure)); }
+    void add(std::unique_ptr<MasslessContact> closure) { masslessContacts_.push_back(std::move(closure)); }
     void add(std::unique_ptr<Constraint> constraint) { constraints_.push_back(std::move(constraint)); }
 
     //! Prescribe one component of the displacement of a point
@@ -61,7 +61,7 @@ namespace Dune::Impact {
     ConstSpan velocitySlice(std::size_t body, ConstSpan v) const;
 
     const std::vector<std::unique_ptr<Interaction>>& interactions() const { return interactions_; }
-    const std::vector<std::unique_ptr<Closure>>& closures() const { return closures_; }
+    const std::vector<std::unique_ptr<MasslessContact>>& masslessContacts() const { return masslessContacts_; }
     //! Joints; steppers that do not look at them must not be given a system that has some
     const std::vector<std::unique_ptr<Constraint>>& constraints() const { return constraints_; }
     const std::vector<Motion>& motions() const { return motions_; }
@@ -73,10 +73,10 @@ namespace Dune::Impact {
     State initialState() const;
 
     //! Put points without mass where they belong
-    void settle(double t, Span q) const;
+    void placeMasslessNodes(double t, Span q) const;
 
     //! The same for contacts of massless points that are known to be closed (not zero) or open
-    void settle(double t, Span q, ConstSpan closed) const;
+    void placeMasslessNodes(double t, Span q, ConstSpan closed) const;
 
     //! Put prescribed dofs where they are at time t
     void placeMotions(double t, Span q) const;
@@ -123,11 +123,11 @@ namespace Dune::Impact {
 
     std::vector<Member> bodies_;
     std::vector<std::unique_ptr<Interaction>> interactions_;
-    std::vector<std::unique_ptr<Closure>> closures_;
+    std::vector<std::unique_ptr<MasslessContact>> masslessContacts_;
     std::vector<std::unique_ptr<Constraint>> constraints_;
     std::vector<Motion> motions_;
     std::vector<char> prescribed_; //!< per velocity dof; empty if none
-    bool massless_ = false; //!< some points are placed by settle()
+    bool massless_ = false; //!< some points are placed by placeMasslessNodes()
     std::size_t configurationSize_ = 0;
     std::size_t velocitySize_ = 0;
   };

@@ -25,7 +25,7 @@ namespace Dune::Impact {
     double contactWork = 0;  //!< work of normal contact impulses, negative for a loss
     double frictionWork = 0; //!< work of tangential contact impulses, negative for a loss
     double damageWork = 0;   //!< energy that adhesion has lost by damage, negative
-    double kinkWork = 0;     //!< energy defect of massless contacts and of adhesion that begin or end inside a step
+    double switchWork = 0;     //!< energy defect of massless contacts and of adhesion that begin or end inside a step
     double stepWork = 0;     //!< energy defect of changing the step length (landing, adaptive steps)
     double externalWork = 0; //!< work of loads, prescribed motion and moved obstacles
     double noRoots = 0;      //!< adaptive steps that found no length that keeps the energy
@@ -36,7 +36,7 @@ namespace Dune::Impact {
     double shownExternalWork = 0;
 
     //! Energy lost up to the last impulse
-    double dissipation() const { return 0 - (contactWork + frictionWork + damageWork + kinkWork + stepWork); }
+    double dissipation() const { return 0 - (contactWork + frictionWork + damageWork + switchWork + stepWork); }
 
     friend bool operator==(const Ledger&, const Ledger&) = default;
   };

@@ -62,7 +62,7 @@ namespace Dune::Impact {
   }
 
   //! The two sides in the plane, meridians and circles in space: the arc of the tip, and the wall to beyond the place
-  Visual Drop::outline(const Vec3& near, double distance, int dimension) const
+  VisualizationData Drop::outline(const Vec3& near, double distance, int dimension) const
   {
     constexpr int arcPoints = 16, wallPoints = 4, circlesOfTip = 3;
     const double end = std::atan2(cosine_, sine_); // angle between the axis and the place where the tip meets the wall
@@ -73,7 +73,7 @@ namespace Dune::Impact {
     for (int i = 1; i <= wallPoints; ++i)
       profile.push_back({radius_ * -sine_ + wall * i / wallPoints * cosine_, radius_ * cosine_ + wall * i / wallPoints * sine_});
 
-    Visual visual;
+    VisualizationData visual;
     const Vec3 a = polar(centre_).across, b = cross(axis_, a);
     const int meridians = dimension < 3 ? 2 : 12;
     for (int k = 0; k < meridians; ++k) {

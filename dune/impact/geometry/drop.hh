@@ -32,7 +32,7 @@ namespace Dune::Impact {
   protected:
     Distance evaluate(const Vec3& reference, const Vec3& displacement) const override;
     Mat3 evaluateCurvature(const Vec3& x) const override;
-    Visual outline(const Vec3& near, double distance, int dimension) const override;
+    VisualizationData outline(const Vec3& near, double distance, int dimension) const override;
 
   private:
     //! Direction across the axis, and the distance from it

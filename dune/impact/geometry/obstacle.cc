@@ -34,9 +34,9 @@ namespace Dune::Impact {
     }
 
     //! A circle, or circles of latitude and longitude
-    Visual roundOutline(const Vec3& centre, double radius, int dimension)
+    VisualizationData roundOutline(const Vec3& centre, double radius, int dimension)
     {
-      Visual visual;
+      VisualizationData visual;
       const Vec3 x = {1, 0, 0}, y = {0, 1, 0}, z = {0, 0, 1};
       if (dimension < 3) {
         addCircle(visual, centre, x, y, radius);
@@ -58,19 +58,19 @@ namespace Dune::Impact {
 
   } // namespace
 
-  Visual Obstacle::picture(double t, const Vec3& near, double distance, int dimension) const
+  VisualizationData Obstacle::picture(double t, const Vec3& near, double distance, int dimension) const
   {
     const Vec3 u = displacement(t);
-    Visual visual = outline(near - u, distance, dimension);
+    VisualizationData visual = outline(near - u, distance, dimension);
     for (Vec3& point : visual.points)
       point += u;
     return visual;
   }
 
   //! A square, or a line, around the foot point
-  Visual Plane::outline(const Vec3& near, double distance, int dimension) const
+  VisualizationData Plane::outline(const Vec3& near, double distance, int dimension) const
   {
-    Visual visual;
+    VisualizationData visual;
     Vec3 foot = near;
     foot.axpy(-(normal_ * (near - point_)), normal_);
     if (dimension == 1) { // a point, drawn as a short line
@@ -83,20 +83,20 @@ namespace Dune::Impact {
       return visual;
     }
     visual.points = {foot - distance * a - distance * b, foot + distance * a - distance * b, foot + distance * a + distance * b, foot - distance * a + distance * b};
-    visual.addCell(VisualCell::quadrilateral, {0, 1, 2, 3});
+    visual.addCell(VisualizationCell::quadrilateral, {0, 1, 2, 3});
     return visual;
   }
 
-  Visual Cavity::outline(const Vec3&, double, int dimension) const { return roundOutline(centre_, radius_, dimension); }
+  VisualizationData Cavity::outline(const Vec3&, double, int dimension) const { return roundOutline(centre_, radius_, dimension); }
 
-  Visual Sphere::outline(const Vec3&, double, int dimension) const { return roundOutline(centre_, radius_, dimension); }
+  VisualizationData Sphere::outline(const Vec3&, double, int dimension) const { return roundOutline(centre_, radius_, dimension); }
 
   //! Circles and lines along the axis
-  Visual Cylinder::outline(const Vec3& near, double distance, int dimension) const
+  VisualizationData Cylinder::outline(const Vec3& near, double distance, int dimension) const
   {
     if (dimension < 3)
       return roundOutline(centre_, radius_, dimension);
-    Visual visual;
+    VisualizationData visual;
     const auto [a, b] = tangents(axis_);
     Vec3 middle = centre_;
     middle.axpy(axis_ * (near - centre_), axis_);

@@ -8,7 +8,7 @@
 
 #include <dune/impact/common/expression.hh>
 #include <dune/impact/common/types.hh>
-#include <dune/impact/common/visual.hh>
+#include <dune/impact/common/visualizationdata.hh>
 
 /** \file
  * \ingroup impact_geometry
@@ -68,11 +68,11 @@ namespace Dune::Impact {
     virtual Vec3 centre() const = 0;
 
     //! Picture at time t of the part within a distance of a point, for a scene of a dimension
-    Visual picture(double t, const Vec3& near, double distance, int dimension) const;
+    VisualizationData picture(double t, const Vec3& near, double distance, int dimension) const;
 
   protected:
     //! The same without motion; an obstacle that does not say what it looks like is not seen
-    virtual Visual outline(const Vec3& /*near*/, double /*distance*/, int /*dimension*/) const { return {}; }
+    virtual VisualizationData outline(const Vec3& /*near*/, double /*distance*/, int /*dimension*/) const { return {}; }
 
     //! Distance from the obstacle where it is without motion
     virtual Distance evaluate(const Vec3& reference, const Vec3& displacement) const = 0;
@@ -98,7 +98,7 @@ namespace Dune::Impact {
     Vec3 centre() const override { return point_; }
 
   protected:
-    Visual outline(const Vec3& near, double distance, int dimension) const override;
+    VisualizationData outline(const Vec3& near, double distance, int dimension) const override;
     Distance evaluate(const Vec3& reference, const Vec3& displacement) const override
     {
       return {normal_ * (reference - point_) + normal_ * displacement, normal_};
@@ -121,7 +121,7 @@ namespace Dune::Impact {
     Vec3 centre() const override { return centre_; }
 
   protected:
-    Visual outline(const Vec3& near, double distance, int dimension) const override;
+    VisualizationData outline(const Vec3& near, double distance, int dimension) const override;
     Distance evaluate(const Vec3& reference, const Vec3& displacement) const override;
     Mat3 evaluateCurvature(const Vec3& x) const override;
 
@@ -141,7 +141,7 @@ namespace Dune::Impact {
     Vec3 centre() const override { return centre_; }
 
   protected:
-    Visual outline(const Vec3& near, double distance, int dimension) const override;
+    VisualizationData outline(const Vec3& near, double distance, int dimension) const override;
     Distance evaluate(const Vec3& reference, const Vec3& displacement) const override;
     Mat3 evaluateCurvature(const Vec3& x) const override;
 
@@ -161,7 +161,7 @@ namespace Dune::Impact {
     Vec3 centre() const override { return centre_; }
 
   protected:
-    Visual outline(const Vec3& near, double distance, int dimension) const override;
+    VisualizationData outline(const Vec3& near, double distance, int dimension) const override;
     Distance evaluate(const Vec3& reference, const Vec3& displacement) const override;
     Mat3 evaluateCurvature(const Vec3& x) const override;
 

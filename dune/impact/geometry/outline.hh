@@ -9,7 +9,7 @@
 #include <vector>
 
 #include <dune/impact/common/types.hh>
-#include <dune/impact/common/visual.hh>
+#include <dune/impact/common/visualizationdata.hh>
 
 /** \file
  * \ingroup impact_geometry
@@ -18,18 +18,18 @@
 
 namespace Dune::Impact {
 
-  inline void addPolyline(Visual& visual, std::span<const Vec3> points, bool closed)
+  inline void addPolyline(VisualizationData& visual, std::span<const Vec3> points, bool closed)
   {
     const std::size_t first = visual.points.size(), n = points.size();
     visual.points.insert(visual.points.end(), points.begin(), points.end());
     for (std::size_t i = 0; i + !closed < n; ++i)
-      visual.addCell(VisualCell::line, {first + i, first + (i + 1) % n});
+      visual.addCell(VisualizationCell::line, {first + i, first + (i + 1) % n});
   }
 
-  inline void addLine(Visual& visual, const Vec3& from, const Vec3& to) { addPolyline(visual, std::vector{from, to}, false); }
+  inline void addLine(VisualizationData& visual, const Vec3& from, const Vec3& to) { addPolyline(visual, std::vector{from, to}, false); }
 
   //! A closed line centre + radius (a cos + b sin)
-  inline void addCircle(Visual& visual, const Vec3& centre, const Vec3& a, const Vec3& b, double radius)
+  inline void addCircle(VisualizationData& visual, const Vec3& centre, const Vec3& a, const Vec3& b, double radius)
   {
     constexpr int corners = 64;
     std::vector<Vec3> points(corners, centre);

@@ -253,7 +253,7 @@ namespace Dune::Impact {
     replaceFile(file, json(info));
   }
 
-  // The sums, then three lists, each after its length: running events, events, figures. The
+  // The sums, then three lists, each after its length: running events, events, statistics. The
   // letters of a name are numbers, too.
   std::vector<double> RunSummary::pack() const
   {

@@ -109,7 +109,7 @@ namespace Dune::Impact {
     SummaryNumbers numbers() const;
     //! The first maxEvents ones
     const std::vector<ContactEvent>& events() const { return events_; }
-    const std::map<std::string, double>& figures() const { return figures_; }
+    const std::map<std::string, double>& statistics() const { return figures_; }
 
     //! The text of summary.json; numbers that are not finite become null
     std::string json(const SummaryInfo& info) const;

@@ -24,21 +24,21 @@ namespace Dune::Impact {
   namespace {
 
     // Number of corners of a cell
-    std::size_t corners(VisualCell cell)
+    std::size_t corners(VisualizationCell cell)
     {
       switch (cell) {
-        case VisualCell::vertex: return 1;
-        case VisualCell::line: return 2;
-        case VisualCell::triangle: return 3;
-        case VisualCell::quadrilateral:
-        case VisualCell::tetrahedron: return 4;
-        case VisualCell::hexahedron: return 8;
+        case VisualizationCell::vertex: return 1;
+        case VisualizationCell::line: return 2;
+        case VisualizationCell::triangle: return 3;
+        case VisualizationCell::quadrilateral:
+        case VisualizationCell::tetrahedron: return 4;
+        case VisualizationCell::hexahedron: return 8;
       }
       return 0;
     }
 
     // Why cells do not fit the points, or an empty text
-    std::string cellFault(const Visual& visual)
+    std::string cellFault(const VisualizationData& visual)
     {
       if (visual.offsets.size() != visual.cells.size())
         return "the cells have no offsets";
@@ -53,7 +53,7 @@ namespace Dune::Impact {
       return "";
     }
 
-    std::string fieldFault(const std::vector<VisualField>& fields, std::size_t items)
+    std::string fieldFault(const std::vector<VisualizationField>& fields, std::size_t items)
     {
       for (const auto& field : fields)
         if (field.components < 1 or field.values.size() != items * field.components)
@@ -63,7 +63,7 @@ namespace Dune::Impact {
     }
 
     // The offsets of the format have 32 bits.
-    std::string sizeFault(const Visual& visual)
+    std::string sizeFault(const VisualizationData& visual)
     {
       std::size_t bytes = 24 * visual.points.size() + 4 * visual.connectivity.size() + 5 * visual.cells.size();
       for (const auto* fields : {&visual.pointFields, &visual.cellFields})
@@ -72,7 +72,7 @@ namespace Dune::Impact {
       return bytes < std::numeric_limits<std::uint32_t>::max() - 1024 ? "" : "more than 4 GiB of data";
     }
 
-    void checkVisual(const std::filesystem::path& file, const Visual& visual)
+    void checkVisual(const std::filesystem::path& file, const VisualizationData& visual)
     {
       for (const auto& fault : {cellFault(visual), fieldFault(visual.pointFields, visual.points.size()),
                                 fieldFault(visual.cellFields, visual.cells.size()), sizeFault(visual)})
@@ -93,13 +93,13 @@ namespace Dune::Impact {
           array->write(value);
     }
 
-    void dumpFields(VTK::VTUWriter& writer, const std::vector<VisualField>& fields, std::size_t items)
+    void dumpFields(VTK::VTUWriter& writer, const std::vector<VisualizationField>& fields, std::size_t items)
     {
       for (const auto& field : fields)
         dumpArray(writer, field.name, field.components, items, VTK::Precision::float64, field.values);
     }
 
-    void dumpGrid(VTK::VTUWriter& writer, const Visual& visual)
+    void dumpGrid(VTK::VTUWriter& writer, const VisualizationData& visual)
     {
       std::vector<double> coordinates;
       coordinates.reserve(3 * visual.points.size());
@@ -119,7 +119,7 @@ namespace Dune::Impact {
       writer.endCells();
     }
 
-    void dumpAll(VTK::VTUWriter& writer, const Visual& visual)
+    void dumpAll(VTK::VTUWriter& writer, const VisualizationData& visual)
     {
       writer.beginPointData();
       dumpFields(writer, visual.pointFields, visual.points.size());
@@ -145,7 +145,7 @@ namespace Dune::Impact {
 
   } // namespace
 
-  void writeVtu(const std::filesystem::path& file, const Visual& visual)
+  void writeVtu(const std::filesystem::path& file, const VisualizationData& visual)
   {
     checkVisual(file, visual);
     std::ostringstream stream;
@@ -183,7 +183,7 @@ namespace Dune::Impact {
     return std::filesystem::path("vtk") / fmt::format("{}-{}-{:06}.vtu", name_, fileNames_[part], instant);
   }
 
-  void PvdWriter::write(double time, std::span<const Visual> visuals)
+  void PvdWriter::write(double time, std::span<const VisualizationData> visuals)
   {
     assert(visuals.size() == parts_.size());
     makeFolder(directory_ / "vtk");

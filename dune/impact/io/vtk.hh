@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include <dune/impact/common/visual.hh>
+#include <dune/impact/common/visualizationdata.hh>
 
 /** \file
  * \ingroup impact_io
@@ -22,7 +22,7 @@ namespace Dune::Impact {
    * Throws RunError if the file cannot be written, and if a field or a cell does not fit the
    * points and cells: a wrong picture is worse than none.
    */
-  void writeVtu(const std::filesystem::path& file, const Visual& visual);
+  void writeVtu(const std::filesystem::path& file, const VisualizationData& visual);
 
   /** \brief Writes DIR/NAME.pvd and DIR/vtk/NAME-PART-000012.vtu
    *
@@ -46,7 +46,7 @@ namespace Dune::Impact {
               std::span<const double> times, double end);
 
     //! Write the pictures of one instant, one per part, and then the .pvd file; throws RunError
-    void write(double time, std::span<const Visual> visuals);
+    void write(double time, std::span<const VisualizationData> visuals);
 
     //! The instants written so far
     const std::vector<double>& times() const { return times_; }

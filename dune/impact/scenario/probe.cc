@@ -65,15 +65,15 @@ namespace Dune::Impact {
 
   /* A point without mass has no momentum: its velocity is the difference quotient of the interval,
    * and that of the body at the start. */
-  Vec3 Probe::velocity(const System& system, ConstSpan q, const Snapshot& snapshot) const
+  Vec3 Probe::velocity(const System& system, ConstSpan q, const RecordedMomenta& recordedMomenta) const
   {
     const bool massive = point_ && point_->body->carriesMass(point_->point);
-    if (point_ && !massive && snapshot.step > 0)
-      return (point_->displacement(q) - point_->displacement(snapshot.q)) / snapshot.step;
+    if (point_ && !massive && recordedMomenta.step > 0)
+      return (point_->displacement(q) - point_->displacement(recordedMomenta.q)) / recordedMomenta.step;
     if (!massive) {
       const Body& body = system.body(body_);
-      const ConstSpan q = system.configurationSlice(body_, snapshot.q), p = system.velocitySlice(body_, snapshot.p);
-      if (!snapshot.velocities)
+      const ConstSpan q = system.configurationSlice(body_, recordedMomenta.q), p = system.velocitySlice(body_, recordedMomenta.p);
+      if (!recordedMomenta.velocities)
         return body.momenta(q, p).linear / body.mass();
       std::vector<double> momentum(p.size());
       body.momentum(q, p, momentum);
@@ -86,19 +86,19 @@ namespace Dune::Impact {
       unit[c] = 1;
       functional.clear();
       response.clear();
-      point_->addFunctional(snapshot.q, unit, functional);
-      if (!snapshot.velocities)
-        system.addVelocity(snapshot.q, functional, response);
-      result[c] = dot(snapshot.velocities ? functional : response, snapshot.p);
+      point_->addFunctional(recordedMomenta.q, unit, functional);
+      if (!recordedMomenta.velocities)
+        system.addVelocity(recordedMomenta.q, functional, response);
+      result[c] = dot(recordedMomenta.velocities ? functional : response, recordedMomenta.p);
     }
     return result;
   }
 
-  Vec3 Probe::value(const System& system, ConstSpan q, const Snapshot& snapshot, const StepReport& report) const
+  Vec3 Probe::value(const System& system, ConstSpan q, const RecordedMomenta& recordedMomenta, const StepReport& report) const
   {
     switch (quantity_) {
     case Quantity::velocity:
-      return velocity(system, q, snapshot);
+      return velocity(system, q, recordedMomenta);
     case Quantity::force:
       return report.weight > 0 ? report.bodyImpulse[body_] / report.weight : Vec3(0);
     case Quantity::rotation:
@@ -115,9 +115,9 @@ namespace Dune::Impact {
     }
   }
 
-  void Probe::addValues(const System& system, ConstSpan q, const Snapshot& snapshot, const StepReport& report, std::vector<double>& values) const
+  void Probe::addValues(const System& system, ConstSpan q, const RecordedMomenta& recordedMomenta, const StepReport& report, std::vector<double>& values) const
   {
-    const Vec3 v = value(system, q, snapshot, report);
+    const Vec3 v = value(system, q, recordedMomenta, report);
     values.insert(values.end(), v.begin(), v.begin() + dimension_);
   }
 

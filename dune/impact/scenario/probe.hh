@@ -25,14 +25,14 @@ namespace Dune::Impact {
     //! Names of the columns: name.x, name.y, name.z as far as the dimension goes
     void addColumns(std::vector<std::string>& columns) const;
 
-    //! Append the values; positions are those of q, velocities those of the snapshot
-    void addValues(const System& system, ConstSpan q, const Snapshot& snapshot, const StepReport& report, std::vector<double>& values) const;
+    //! Append the values; positions are those of q, velocities those of the recordedMomenta
+    void addValues(const System& system, ConstSpan q, const RecordedMomenta& recordedMomenta, const StepReport& report, std::vector<double>& values) const;
 
   private:
     enum class Quantity { position, displacement, velocity, force, rotation, reaction, reactionMoment };
 
-    Vec3 value(const System& system, ConstSpan q, const Snapshot& snapshot, const StepReport& report) const;
-    Vec3 velocity(const System& system, ConstSpan q, const Snapshot& snapshot) const;
+    Vec3 value(const System& system, ConstSpan q, const RecordedMomenta& recordedMomenta, const StepReport& report) const;
+    Vec3 velocity(const System& system, ConstSpan q, const RecordedMomenta& recordedMomenta) const;
     Vec3 rotation(ConstSpan q) const;
     Vec3 reaction(const System& system, ConstSpan q, const StepReport& report) const;
 

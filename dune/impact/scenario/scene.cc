@@ -10,7 +10,7 @@
 
 #include <dune/impact/body/implicitbody.hh>
 #include <dune/impact/body/rigidbody.hh>
-#include <dune/impact/contact/overlap.hh>
+#include <dune/impact/contact/mortar/overlap.hh>
 #include <dune/impact/scenario/scene.hh>
 
 namespace Dune::Impact {
@@ -92,10 +92,10 @@ namespace Dune::Impact {
       for (const auto& contact : contacts) {
         if (contact.name != name)
           continue;
-        GapSet<dim> gaps;
+        WeightedGaps<dim> gaps;
         contact.coupling->addGaps(0, q, 0, gaps);
         for (std::size_t p = 0; p < gaps.size(); ++p) {
-          const auto x = contact.coupling->surface().position(contact.coupling->slotNode(gaps[p].slot), q);
+          const auto x = contact.coupling->surface().position(contact.coupling->multiplierNode(gaps[p].multiplier), q);
           Vec3 place(0);
           std::copy(x.begin(), x.end(), place.begin());
           take(nearest, gaps[p].value / gaps[p].weight, &place);
@@ -145,18 +145,18 @@ namespace Dune::Impact {
     takeOverlap(system, surfaceContacts2, contacts[contact].name, initial.q, result);
     takeOverlap(system, surfaceContacts3, contacts[contact].name, initial.q, result);
     if (const auto& coupling = contacts[contact].coupling) {
-      std::vector<double> gaps(coupling->slots());
+      std::vector<double> gaps(coupling->multipliers());
       coupling->gaps(0, initial.q, gaps);
       for (double gap : gaps)
         take(result, gap, nullptr);
     }
     for (const FrictionContact& friction : frictionContacts)
       if (friction.name == contacts[contact].name) {
-        FrictionRows rows;
-        friction.coupling->evaluate(0, 0, initial.q, initial.q, std::vector<double>(3 * friction.coupling->slots(), 0), rows);
+        GapSlip rows;
+        friction.coupling->evaluate(0, 0, initial.q, initial.q, std::vector<double>(3 * friction.coupling->multipliers(), 0), rows);
         take(result, rows.minGap, nullptr);
       }
-    for (const auto& closure : system.closures())
+    for (const auto& closure : system.masslessContacts())
       if (closure->contact() == contact)
         take(result, -closure->overlap(0, initial.q), nullptr);
     return result;

@@ -10,9 +10,9 @@
 #include <string>
 
 #include <dune/impact/body/system.hh>
-#include <dune/impact/contact/coupling.hh>
-#include <dune/impact/contact/frictioncoupling.hh>
-#include <dune/impact/contact/gapcoupling.hh>
+#include <dune/impact/contact/impulse/impulsegeometry.hh>
+#include <dune/impact/contact/beam/gapslip.hh>
+#include <dune/impact/contact/mortar/weightedgaps.hh>
 #include <dune/impact/geometry/obstacle.hh>
 #include <dune/impact/scenario/section.hh>
 

@@ -9,7 +9,7 @@
 
 #include <dune/impact/scenario/simulation.hh>
 #include <dune/impact/scenario/simulationoutput.hh>
-#include <dune/impact/timestep/criticalstep.hh>
+#include <dune/impact/timestep/explicit/criticalstep.hh>
 
 namespace Dune::Impact {
 
@@ -211,11 +211,11 @@ namespace Dune::Impact {
       state = stepper_->start(initial, report);
       Record record = stepper_->staggered() ? Record{.step = 0, .time = 0, .kinetic = scene_.system.kinetic(initial.q, initial.p), .stored = scene_.system.potentials(0, initial.q), .momenta = scene_.system.momenta(initial.q, initial.p)}
                                             : stepper_->record(state, state);
-      const Snapshot snapshot = stepper_->staggered() ? Snapshot{initial.q, initial.p} : stepper_->snapshot(state, state);
+      const RecordedMomenta recordedMomenta = stepper_->staggered() ? RecordedMomenta{initial.q, initial.p} : stepper_->recordedMomenta(state, state);
       output.summary().observe(report, 0, 0);
       output.summary().observe(record);
-      output.writeRow(record, report, initial.q, snapshot);
-      output.show(initial.q, snapshot, state, state, false);
+      output.writeRow(record, report, initial.q, recordedMomenta);
+      output.show(initial.q, recordedMomenta, state, state, false);
     }
     try {
       loop(state, report, output, options);
@@ -283,14 +283,14 @@ namespace Dune::Impact {
           output.summary().setReference(record.total() + record.dissipated - record.externalWork);
         if (row) {
           output.summary().observe(record);
-          output.writeRow(record, report, next.q, stepper_->snapshot(state, next));
+          output.writeRow(record, report, next.q, stepper_->recordedMomenta(state, next));
         }
       }
       first = false;
       observeGain(state, next);
       output.summary().observe(report, next.time, next.step);
       if (output.shows(next.step, last))
-        output.show(next.q, stepper_->snapshot(state, next), state, next, last);
+        output.show(next.q, stepper_->recordedMomenta(state, next), state, next, last);
       std::swap(state, next);
       if (checkpointEvery_ > 0 && state.step % checkpointEvery_ == 0)
         output.writeCheckpoint(state);

@@ -15,8 +15,8 @@
 
 #include <dune/impact/common/version.hh>
 #include <dune/impact/io/file.hh>
-#include <dune/impact/io/film.hh>
-#include <dune/impact/io/report.hh>
+#include <dune/impact/io/html/animation.hh>
+#include <dune/impact/io/html/report.hh>
 #include <dune/impact/scenario/simulation.hh>
 
 /** \file
@@ -43,10 +43,10 @@ namespace Dune::Impact {
       std::vector<std::string> filmed = parts_;
       for (const auto& [name, obstacle] : simulation.scene_.obstacles)
         filmed.push_back(name);
-      std::vector<Film::Kind> kinds(filmed.size(), Film::Kind::obstacle);
-      std::fill_n(kinds.begin(), parts_.size(), Film::Kind::contact);
-      std::fill_n(kinds.begin(), bodies, Film::Kind::body);
-      film_ = Film(simulation.scene_.dimension, filmed, kinds);
+      std::vector<Animation::Kind> kinds(filmed.size(), Animation::Kind::obstacle);
+      std::fill_n(kinds.begin(), parts_.size(), Animation::Kind::contact);
+      std::fill_n(kinds.begin(), bodies, Animation::Kind::body);
+      film_ = Animation(simulation.scene_.dimension, filmed, kinds);
       setStage();
       if (options.resume)
         load();
@@ -62,11 +62,11 @@ namespace Dune::Impact {
     RunSummary& summary() { return summary_; }
     Progress& progress() { return *progress_; }
 
-    void writeRow(const Record& record, const StepReport& report, ConstSpan q, const Snapshot& snapshot)
+    void writeRow(const Record& record, const StepReport& report, ConstSpan q, const RecordedMomenta& recordedMomenta)
     {
       values_.clear();
       for (const Probe& probe : simulation_.probes_)
-        probe.addValues(simulation_.scene_.system, q, snapshot, report, values_);
+        probe.addValues(simulation_.scene_.system, q, recordedMomenta, report, values_);
       history_->write(record, report, values_);
     }
 
@@ -77,9 +77,9 @@ namespace Dune::Impact {
     }
 
     //! Pictures for ParaView and a frame of the film, as far as they are due; `from` and `to` are the ends of the last step
-    void show(ConstSpan q, const Snapshot& snapshot, const State& from, const State& to, bool last)
+    void show(ConstSpan q, const RecordedMomenta& recordedMomenta, const State& from, const State& to, bool last)
     {
-      std::vector<Visual> visuals = sample(q, snapshot, from, to);
+      std::vector<VisualizationData> visuals = sample(q, recordedMomenta, from, to);
       if (showsPicture(to.step))
         pictures_->write(to.time, visuals);
       if (showsFrame(to.step, last)) {
@@ -114,14 +114,14 @@ namespace Dune::Impact {
     bool showsPicture(long step) const { return pictures_ && step % simulation_.vtkEvery_ == 0; }
     bool showsFrame(long step, bool last) const { return simulation_.report_ && (last || film_.wants(step)); }
 
-    //! Bodies in the configuration q with the velocities of the snapshot, and the contact surfaces after a step
-    std::vector<Visual> sample(ConstSpan q, const Snapshot& snapshot, const State& from, const State& to) const
+    //! Bodies in the configuration q with the velocities of the recordedMomenta, and the contact surfaces after a step
+    std::vector<VisualizationData> sample(ConstSpan q, const RecordedMomenta& recordedMomenta, const State& from, const State& to) const
     {
       const System& system = simulation_.scene_.system;
-      std::vector<double> v(snapshot.p.begin(), snapshot.p.end());
-      if (!snapshot.velocities)
-        system.velocity(snapshot.q, snapshot.p, v);
-      std::vector<Visual> visuals(system.bodyCount());
+      std::vector<double> v(recordedMomenta.p.begin(), recordedMomenta.p.end());
+      if (!recordedMomenta.velocities)
+        system.velocity(recordedMomenta.q, recordedMomenta.p, v);
+      std::vector<VisualizationData> visuals(system.bodyCount());
       for (std::size_t i = 0; i < visuals.size(); ++i)
         system.body(i).sample(system.configurationSlice(i, q), system.velocitySlice(i, v), visuals[i]);
       simulation_.stepper_->sampleContacts(from, to, visuals);
@@ -136,7 +136,7 @@ namespace Dune::Impact {
       std::vector<double> v(system.velocitySize(), 0);
       Vec3 low(std::numeric_limits<double>::infinity()), high(-std::numeric_limits<double>::infinity());
       for (std::size_t i = 0; i < system.bodyCount(); ++i) {
-        Visual visual;
+        VisualizationData visual;
         system.body(i).sample(system.configurationSlice(i, initial.q), system.velocitySlice(i, v), visual);
         for (const Vec3& point : visual.points)
           for (int c = 0; c < 3; ++c) {
@@ -151,7 +151,7 @@ namespace Dune::Impact {
       stageSize_ = distance > 0 ? distance : 1.0;
     }
 
-    void addObstacles(double time, std::vector<Visual>& visuals)
+    void addObstacles(double time, std::vector<VisualizationData>& visuals)
     {
       for (const auto& [name, obstacle] : simulation_.scene_.obstacles)
         visuals.push_back(obstacle->picture(time, stageMiddle_, stageSize_, simulation_.scene_.dimension));
@@ -163,7 +163,7 @@ namespace Dune::Impact {
       summary_.figure("landings", state.ledger.landings);
       summary_.figure("contact_work", state.ledger.contactWork);
       summary_.figure("friction_work", state.ledger.frictionWork);
-      for (const Figure& figure : simulation_.stepper_->figures(state))
+      for (const MethodStatistic& figure : simulation_.stepper_->statistics(state))
         summary_.figure(figure.name, figure.value);
       std::vector<std::string> pairs;
       for (const Contact& contact : simulation_.scene_.contacts)
@@ -207,7 +207,7 @@ namespace Dune::Impact {
       if (simulation_.vtkEvery_ > 0)
         pictures_ = std::make_unique<PvdWriter>(directory_, name_, parts_, loaded_->extra.pictureTimes, loaded_->state.time);
       if (simulation_.report_ && std::filesystem::exists(directory_ / "film.h5")) {
-        film_ = Film::load(directory_ / "film.h5");
+        film_ = Animation::load(directory_ / "film.h5");
         film_.truncate(loaded_->state.step);
       }
       writeScenario();
@@ -229,7 +229,7 @@ namespace Dune::Impact {
     RunSummary summary_;
     std::unique_ptr<HistoryWriter> history_;
     std::unique_ptr<PvdWriter> pictures_;
-    Film film_;
+    Animation film_;
     Vec3 stageMiddle_ = {0, 0, 0}; //!< where obstacles are shown
     double stageSize_ = 1;
     std::unique_ptr<Progress> progress_;

@@ -8,7 +8,7 @@
 
 #include <dune/impact/common/report.hh>
 #include <dune/impact/common/state.hh>
-#include <dune/impact/common/visual.hh>
+#include <dune/impact/common/visualizationdata.hh>
 
 /** \file
  * \ingroup impact_timestep
@@ -18,7 +18,7 @@
 namespace Dune::Impact {
 
   //! Momenta as a row of the history shows them, with the configuration they belong to
-  struct Snapshot
+  struct RecordedMomenta
   {
     ConstSpan q; //!< configuration in which the momenta act
     ConstSpan p;
@@ -27,7 +27,7 @@ namespace Dune::Impact {
   };
 
   //! A number of a run that is special to its method, for the summary
-  struct Figure
+  struct MethodStatistic
   {
     std::string name;
     double value;
@@ -64,16 +64,16 @@ namespace Dune::Impact {
     virtual Record record(const State& from, const State& to) const = 0;
 
     //! The momenta that the row of `to` shows
-    virtual Snapshot snapshot(const State& from, const State& to) const = 0;
+    virtual RecordedMomenta recordedMomenta(const State& from, const State& to) const = 0;
 
     //! Names of the contacts that have surfaces to show
     virtual std::vector<std::string> contactSurfaces() const { return {}; }
 
     //! Append the contact surfaces as they are after the step, in the order of contactSurfaces()
-    virtual void sampleContacts(const State&, const State&, std::vector<Visual>&) const {}
+    virtual void sampleContacts(const State&, const State&, std::vector<VisualizationData>&) const {}
 
     //! Numbers that only this method has
-    virtual std::vector<Figure> figures(const State&) const { return {}; }
+    virtual std::vector<MethodStatistic> statistics(const State&) const { return {}; }
 
     //! True if momenta and energies belong to intervals, so that the first interval defines the initial energy
     virtual bool staggered() const = 0;

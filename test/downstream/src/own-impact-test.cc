@@ -10,7 +10,7 @@
 #include <dune/common/test/testsuite.hh>
 
 #include <dune/impact/body/particle.hh>
-#include <dune/impact/contact/pointcoupling.hh>
+#include <dune/impact/contact/impulse/pointcontact.hh>
 #include <dune/impact/geometry/obstacle.hh>
 #include <dune/impact/material/test/checkmaterial.hh>
 #include <dune/impact/scenario/simulation.hh>

@@ -12,9 +12,9 @@
 #include <dune/impact/body/particle.hh>
 #include <dune/impact/body/system.hh>
 #include <dune/impact/common/version.hh>
-#include <dune/impact/contact/pointcoupling.hh>
+#include <dune/impact/contact/impulse/pointcontact.hh>
 #include <dune/impact/geometry/obstacle.hh>
-#include <dune/impact/timestep/cdlagrange.hh>
+#include <dune/impact/timestep/explicit/cdlagrange.hh>
 
 /** \file
  * \brief A module of one's own: a ball bounces on the ground, stepped by hand

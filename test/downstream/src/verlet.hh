@@ -4,7 +4,7 @@
 #define DUNE_IMPACT_DOWNSTREAM_VERLET_HH
 
 #include <dune/impact/scenario/registry.hh>
-#include <dune/impact/timestep/contactimpulses.hh>
+#include <dune/impact/timestep/impulse/contactimpulses.hh>
 #include <dune/impact/timestep/stepper.hh>
 
 /** \file
@@ -72,7 +72,7 @@ public:
             .externalWork = to.ledger.externalWork};
   }
 
-  Snapshot snapshot(const State&, const State& to) const override { return {to.q, to.p}; }
+  RecordedMomenta recordedMomenta(const State&, const State& to) const override { return {to.q, to.p}; }
   bool staggered() const override { return false; }
   bool variableStep() const override { return false; }
 
@@ -94,7 +94,7 @@ inline MethodType verletMethod()
           .conditionallyStable = true,
           .restitutionLaws = true,
           .build = [](const MethodInput& input) -> std::unique_ptr<Stepper> {
-            if (!input.scene.system.closures().empty())
+            if (!input.scene.system.masslessContacts().empty())
               input.section.fail("method", "verlet cannot handle ends without mass");
             for (const auto& interaction : input.scene.system.interactions())
               if (interaction->external())

@@ -7,20 +7,20 @@
 
 #include <fmt/format.h>
 
-#include <dune/impact/contact/rccm.hh>
+#include <dune/impact/contact/law/rccm.hh>
 #include <dune/impact/scenario/registry.hh>
-#include <dune/impact/timestep/cdlagrange.hh>
+#include <dune/impact/timestep/explicit/cdlagrange.hh>
 
 namespace Dune::Impact {
 
   namespace {
 
-    Landing readLanding(const Section& section, const Scene& scene)
+    EventStep readEventStep(const Section& section, const Scene& scene)
     {
       const std::string word = section.word("landing");
-      if (word != "none" && scene.system.closures().empty())
+      if (word != "none" && scene.system.masslessContacts().empty())
         section.fail("landing", "needs a contact of a bar with tip = massless-shifted");
-      return word == "none" ? Landing::none : word == "release" ? Landing::release : Landing::both;
+      return word == "none" ? EventStep::none : word == "release" ? EventStep::release : EventStep::both;
     }
 
     bool hasSolids(const Scene& scene)
@@ -64,16 +64,16 @@ namespace Dune::Impact {
         CDLagrange::Settings settings{
           .step = input.step,
           .gapTolerance = input.gapTolerance,
-          .landing = readLanding(section, input.scene),
+          .landing = readEventStep(section, input.scene),
           .adaptiveEnergy = section.flag("adaptive-energy"),
           .halfStepStart = section.word("start") == "time-zero",
           .criticalStep = input.criticalStep};
-        if (settings.adaptiveEnergy && settings.landing != Landing::none)
+        if (settings.adaptiveEnergy && settings.landing != EventStep::none)
           section.fail("adaptive-energy", "cannot be combined with landing");
         const long every = section.integer("estimate-every");
         if (every < 1)
           section.fail("estimate-every", fmt::format("must be at least 1, got {}", every));
-        if (hasSolids(input.scene) && settings.landing == Landing::none && !settings.adaptiveEnergy) {
+        if (hasSolids(input.scene) && settings.landing == EventStep::none && !settings.adaptiveEnergy) {
           settings.estimateEvery = every;
           settings.courant = section.has("courant") ? section.real("courant") : 0;
         }

@@ -3,7 +3,7 @@
 #include <config.h>
 
 #include <dune/impact/scenario/registry.hh>
-#include <dune/impact/timestep/energymomentum.hh>
+#include <dune/impact/timestep/rigid/energymomentum.hh>
 
 namespace Dune::Impact {
 

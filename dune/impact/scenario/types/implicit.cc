@@ -7,8 +7,8 @@
 #include <dune/impact/body/beam.hh>
 #include <dune/impact/body/implicitbody.hh>
 #include <dune/impact/scenario/types/joint.hh>
-#include <dune/impact/timestep/implicitstepper.hh>
-#include <dune/impact/timestep/staticstepper.hh>
+#include <dune/impact/timestep/midpoint/implicitstepper.hh>
+#include <dune/impact/timestep/frames/staticstepper.hh>
 
 namespace Dune::Impact {
 

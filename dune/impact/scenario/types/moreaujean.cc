@@ -3,7 +3,7 @@
 #include <config.h>
 
 #include <dune/impact/scenario/registry.hh>
-#include <dune/impact/timestep/moreaujean.hh>
+#include <dune/impact/timestep/explicit/moreaujean.hh>
 
 namespace Dune::Impact {
 
@@ -19,7 +19,7 @@ namespace Dune::Impact {
         const double theta = input.section.real("theta");
         if (theta < 0.5)
           input.section.fail("theta", "must be at least 0.5, below it the scheme is not stable");
-        if (!input.scene.system.closures().empty())
+        if (!input.scene.system.masslessContacts().empty())
           input.section.fail("method", "moreau-jean cannot handle ends without mass, use cd-lagrange");
         return std::make_unique<MoreauJean>(input.scene.system, input.scene.contacts, input.scene.dimension,
                                             MoreauJean::Settings{.step = input.step, .theta = theta, .gapTolerance = input.gapTolerance});

@@ -6,7 +6,7 @@
 
 #include <dune/impact/body/beam.hh>
 #include <dune/impact/scenario/registry.hh>
-#include <dune/impact/timestep/multisymplectic.hh>
+#include <dune/impact/timestep/frames/multisymplectic.hh>
 
 namespace Dune::Impact {
 
@@ -15,7 +15,7 @@ namespace Dune::Impact {
     //! The tips decide which contact they have; a variant that is given must agree
     void checkVariant(const Section& section, const Scene& scene)
     {
-      const bool massless = !scene.system.closures().empty();
+      const bool massless = !scene.system.masslessContacts().empty();
       const std::string variant = section.word("variant", massless ? "prolonged" : "bounce");
       if (variant == "prolonged" && !massless)
         section.fail("variant", "prolonged needs a contact of bars with tip = massless-split");

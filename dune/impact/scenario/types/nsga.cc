@@ -7,9 +7,9 @@
 #include <fmt/format.h>
 
 #include <dune/impact/body/beam.hh>
-#include <dune/impact/contact/rowcontact.hh>
+#include <dune/impact/contact/beam/pointgapslip.hh>
 #include <dune/impact/scenario/types/joint.hh>
-#include <dune/impact/timestep/nsga.hh>
+#include <dune/impact/timestep/frames/nsga.hh>
 
 namespace Dune::Impact {
 
@@ -21,7 +21,7 @@ namespace Dune::Impact {
       for (std::size_t b = 0; b < system.bodyCount(); ++b)
         if (const auto* beam = dynamic_cast<const Beam*>(&system.body(b)); beam && beam->formulation() != BeamFormulation::exponential)
           input.section.fail("method", fmt::format("nsga needs formulation = exponential, which {} has not", beam->name()));
-      if (!system.closures().empty())
+      if (!system.masslessContacts().empty())
         input.section.fail("method", "nsga cannot handle ends without mass, use cd-lagrange");
       refuseDoubleJoints(input);
     }
@@ -36,7 +36,7 @@ namespace Dune::Impact {
         if (found != scene.frictionContacts.end())
           result.push_back(*found);
         else
-          result.push_back({contact.name, std::make_shared<RowContact>(scene.system, *contact.coupling, scene.dimension, scene.contactBodies[i].first, scene.contactBodies[i].second),
+          result.push_back({contact.name, std::make_shared<PointGapSlip>(scene.system, *contact.coupling, scene.dimension, scene.contactBodies[i].first, scene.contactBodies[i].second),
                             contact.law.friction, contact.law.restitution, contact.law.slip == Slip::midStep});
       }
       return result;

@@ -13,7 +13,7 @@
 
 #include <dune/common/test/testsuite.hh>
 
-#include <dune/impact/solver/boxproblem.hh>
+#include <dune/impact/solver/multigrid/boxproblem.hh>
 
 /** \file
  * \ingroup impact_solver

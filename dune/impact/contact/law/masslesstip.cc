@@ -1,0 +1,62 @@
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
+// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+#include <config.h>
+
+#include <array>
+
+#include <dune/impact/contact/law/masslesstip.hh>
+
+namespace Dune::Impact {
+
+  MasslessTip::Side MasslessTip::side(const PointHandle& end, const Bar& bar, Bar::End which)
+  {
+    const std::size_t node = bar.endNode(which), q = end.configurationOffset, p = end.velocityOffset;
+    if (!bar.massless(which))
+      return {end.bodyIndex, q + node, p + node, std::nullopt, 0};
+    const std::size_t neighbour = bar.endNeighbour(which);
+    return {end.bodyIndex, q + neighbour, p + neighbour, q + node, 1 / bar.endStiffness(which)};
+  }
+
+  double MasslessTip::overlap(double t, ConstSpan q) const
+  {
+    const double other = second_ ? q[second_->massive] : obstacle_->displacement(t)[0];
+    return facing_ * (q[first_.massive] - other) - gap_;
+  }
+
+  void MasslessTip::addOverlapFunctional(ConstSpan, SparseVector& functional) const
+  {
+    functional.push_back({first_.dof, facing_});
+    if (second_)
+      functional.push_back({second_->dof, -facing_});
+  }
+
+  void MasslessTip::place(double t, Span q, bool closed) const
+  {
+    const double lambda = closed ? stiffness() * overlap(t, q) : 0;
+    if (first_.massless)
+      q[*first_.massless] = q[first_.massive] - facing_ * first_.compliance * lambda;
+    if (second_ && second_->massless)
+      q[*second_->massless] = q[second_->massive] + facing_ * second_->compliance * lambda;
+  }
+
+  bool MasslessTip::sharesTip(const MasslessTip& other) const
+  {
+    const auto tips = [](const MasslessTip& closure) {
+      return std::array{closure.first_.massless, closure.second_ ? closure.second_->massless : std::nullopt};
+    };
+    for (const auto& mine : tips(*this))
+      for (const auto& theirs : tips(other))
+        if (mine && mine == theirs)
+          return true;
+    return false;
+  }
+
+  void MasslessTip::land(double t, Span q) const
+  {
+    const double delta = overlap(t, q);
+    q[first_.massive] -= facing_ * delta * (second_ ? 0.5 : 1);
+    if (second_)
+      q[second_->massive] += facing_ * delta * 0.5;
+  }
+
+} // namespace Dune::Impact

@@ -1,0 +1,67 @@
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
+// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+#include <config.h>
+
+#include <algorithm>
+
+#include <dune/impact/body/facetrule.hh>
+#include <dune/impact/contact/mortar/contactsurface.hh>
+
+namespace Dune::Impact {
+
+  template<int dim>
+  ContactSurface<dim> makeContactSurface(const SolidMesh<dim>& mesh, std::optional<int> patch, std::size_t body, std::size_t firstNode)
+  {
+    ContactSurface<dim> surface;
+    surface.body = body;
+    std::vector<Index> local;
+    for (const auto& facet : mesh.facets)
+      if (!patch || facet.patch == *patch) {
+        surface.facets.push_back(facet);
+        local.insert(local.end(), facet.corners().begin(), facet.corners().end());
+      }
+    std::sort(local.begin(), local.end());
+    local.erase(std::unique(local.begin(), local.end()), local.end());
+    for (Index i : local) {
+      surface.node.push_back(firstNode + i);
+      surface.reference.push_back(mesh.nodes[i]);
+    }
+    for (auto& facet : surface.facets)
+      for (int c = 0; c < facet.count; ++c)
+        facet.node[c] = Index(std::lower_bound(local.begin(), local.end(), facet.node[c]) - local.begin());
+    return surface;
+  }
+
+  template<int dim>
+  std::vector<double> nodeAreas(const ContactSurface<dim>& surface)
+  {
+    std::vector<double> area(surface.node.size(), 0);
+    for (const auto& facet : surface.facets)
+      for (const auto& point : facetRule<dim>(facet, [&](Index i) { return surface.reference[i]; }))
+        for (int c = 0; c < facet.count; ++c)
+          area[facet.node[c]] += point.weight * point.value[c];
+    return area;
+  }
+
+  template<int dim>
+  double facetSize(const ContactSurface<dim>& surface)
+  {
+    double sum = 0;
+    for (const auto& facet : surface.facets) {
+      double size = 0;
+      for (Index i : facet.corners())
+        for (Index j : facet.corners())
+          size = std::max(size, (surface.reference[i] - surface.reference[j]).two_norm());
+      sum += size;
+    }
+    return sum / double(surface.facets.size());
+  }
+
+  template ContactSurface<2> makeContactSurface(const SolidMesh<2>&, std::optional<int>, std::size_t, std::size_t);
+  template ContactSurface<3> makeContactSurface(const SolidMesh<3>&, std::optional<int>, std::size_t, std::size_t);
+  template std::vector<double> nodeAreas(const ContactSurface<2>&);
+  template std::vector<double> nodeAreas(const ContactSurface<3>&);
+  template double facetSize(const ContactSurface<2>&);
+  template double facetSize(const ContactSurface<3>&);
+
+} // namespace Dune::Impact

@@ -1,0 +1,107 @@
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
+// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+#ifndef DUNE_IMPACT_CONTACT_MORTAR_GAPSTENCIL_HH
+#define DUNE_IMPACT_CONTACT_MORTAR_GAPSTENCIL_HH
+
+#include <algorithm>
+#include <compare>
+#include <span>
+#include <vector>
+
+#include <dune/impact/contact/mortar/normalfield.hh>
+
+/** \file
+ * \ingroup impact_contact_mortar
+ * \brief Which nodes of its own surface a weighted gap depends on
+ */
+
+namespace Dune::Impact {
+
+  /** \brief The nodes of the rings of the ring of each node
+   *
+   * The gap of a node depends on the corners of its facets, its ring, and on the normals there, which depend on
+   * the rings of these. Derivatives are summed in arrays over the nodes of this pattern; where they go is known
+   * beforehand. At an edge of the body all faces of a node have this pattern.
+   */
+  template<int dim>
+  class GapStencil
+  {
+  public:
+    GapStencil(const NormalField<dim>& normals, std::size_t nodes)
+      : start_(1, 0), ringStart_(1, 0), placeStart_(1, 0), normalStart_(1, 0), normalPlaceStart_(1, 0)
+    {
+      std::vector<Index> all;
+      for (Index p = 0; p < nodes; ++p) {
+        all.clear();
+        for (Index q : normals.ring(p))
+          all.insert(all.end(), normals.ring(q).begin(), normals.ring(q).end());
+        std::sort(all.begin(), all.end());
+        all.erase(std::unique(all.begin(), all.end()), all.end());
+        const auto place = [&](Index node) { return Index(std::lower_bound(all.begin(), all.end(), node) - all.begin()); };
+        for (Index q : normals.ring(p)) {
+          ringPlace_.push_back(place(q));
+          for (Index node : normals.ring(q))
+            place_.push_back(place(node));
+          placeStart_.push_back(place_.size());
+        }
+        ringStart_.push_back(ringPlace_.size());
+        nodes_.insert(nodes_.end(), all.begin(), all.end());
+        start_.push_back(nodes_.size());
+        addNormals(normals, p);
+      }
+    }
+
+    //! The pattern of p, increasing
+    std::span<const Index> nodes(Index p) const { return std::span(nodes_).subspan(start_[p], start_[p + 1] - start_[p]); }
+
+    //! Place of node k of the ring of p in the pattern of p
+    Index place(Index p, std::size_t k) const { return ringPlace_[ringStart_[p] + k]; }
+
+    //! Places of the ring of node k of the ring of p
+    std::span<const Index> places(Index p, std::size_t k) const
+    {
+      const std::size_t i = ringStart_[p] + k;
+      return std::span(place_).subspan(placeStart_[i], placeStart_[i + 1] - placeStart_[i]);
+    }
+
+    //! A normal that the gap of a node depends on
+    struct RowNormal
+    {
+      Index ringPlace; //!< of its node in the ring of the row
+      Index normal;
+
+      auto operator<=>(const RowNormal&) const = default;
+    };
+
+    //! The normals that the facets of p have in their corners, each once
+    std::span<const RowNormal> normals(Index p) const { return std::span(normals_).subspan(normalStart_[p], normalStart_[p + 1] - normalStart_[p]); }
+
+    //! Places of the corners of the facets of p among these normals, dim numbers for each of its facets
+    std::span<const Index> normalPlaces(Index p) const { return std::span(normalPlace_).subspan(normalPlaceStart_[p], normalPlaceStart_[p + 1] - normalPlaceStart_[p]); }
+
+  private:
+    void addNormals(const NormalField<dim>& field, Index p)
+    {
+      std::vector<RowNormal> all;
+      auto ringPlace = field.ringPlaces(p).begin();
+      for (Index f : field.facets(p))
+        for (int i = 0; i < dim; ++i)
+          all.push_back({*ringPlace++, field.cornerNormal(f, i)});
+      auto each = all;
+      std::sort(each.begin(), each.end());
+      each.erase(std::unique(each.begin(), each.end()), each.end());
+      for (const RowNormal& normal : all)
+        normalPlace_.push_back(Index(std::lower_bound(each.begin(), each.end(), normal) - each.begin()));
+      normals_.insert(normals_.end(), each.begin(), each.end());
+      normalStart_.push_back(normals_.size());
+      normalPlaceStart_.push_back(normalPlace_.size());
+    }
+
+    std::vector<Index> nodes_, ringPlace_, place_, normalPlace_;
+    std::vector<RowNormal> normals_;
+    std::vector<std::size_t> start_, ringStart_, placeStart_, normalStart_, normalPlaceStart_;
+  };
+
+} // namespace Dune::Impact
+
+#endif

@@ -1,0 +1,457 @@
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
+// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+#include <config.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include <dune/impact/common/exceptions.hh>
+#include <dune/impact/common/parallel.hh>
+#include <dune/impact/contact/mortar/mortargap.hh>
+#include <dune/impact/contact/mortar/gapassembler.hh>
+
+namespace Dune::Impact {
+
+  namespace {
+
+    template<int dim>
+    std::vector<FieldVector<double, dim>> positions(const ContactSurface<dim>& surface, ConstSpan u)
+    {
+      std::vector<FieldVector<double, dim>> x(surface.node.size());
+      for (std::size_t i = 0; i < x.size(); ++i)
+        x[i] = surface.position(i, u);
+      return x;
+    }
+
+    template<int dim>
+    Box<dim> boundingBox(const std::vector<FieldVector<double, dim>>& x)
+    {
+      Box<dim> box;
+      for (const auto& point : x)
+        box.add(point);
+      return box;
+    }
+
+    template<int dim>
+    Box<dim> facetBox(const typename FlatFacets<dim>::Facet& facet, const std::vector<FieldVector<double, dim>>& x)
+    {
+      Box<dim> box;
+      for (Index i : facet.node)
+        box.add(x[i]);
+      return box;
+    }
+
+    template<int dim>
+    void setFacetBoxes(const FlatFacets<dim>& flat, const std::vector<FieldVector<double, dim>>& x, std::vector<Box<dim>>& boxes)
+    {
+      boxes.clear();
+      for (const auto& facet : flat.facets)
+        boxes.push_back(facetBox<dim>(facet, x));
+    }
+
+    template<int dim>
+    std::vector<Box<dim>> facetBoxes(const FlatFacets<dim>& flat, const std::vector<FieldVector<double, dim>>& x)
+    {
+      std::vector<Box<dim>> boxes;
+      setFacetBoxes(flat, x, boxes);
+      return boxes;
+    }
+
+    template<int dim>
+    FieldVector<double, dim> unitNormal(const typename FlatFacets<dim>::Facet& facet, const std::vector<FieldVector<double, dim>>& x)
+    {
+      std::array<FieldVector<double, dim>, dim> a;
+      for (int k = 0; k < dim; ++k)
+        a[k] = x[facet.node[k]];
+      auto normal = areaVector<dim>(std::span<const FieldVector<double, dim>, dim>(a));
+      return normal / normal.two_norm();
+    }
+
+    //! The corner of a facet that is node p
+    template<class Facet>
+    int cornerOf(const Facet& facet, Index p)
+    {
+      return int(std::find(facet.node.begin(), facet.node.end(), p) - facet.node.begin());
+    }
+
+    template<int dim>
+    void requireFacets(const ContactSurface<dim>& surface)
+    {
+      if (surface.facets.empty())
+        throw InputError("a contact surface without facets");
+    }
+
+    //! local += factor v w^T
+    template<int dim>
+    void addProduct(double factor, std::span<const FieldVector<double, dim>> v, std::span<const FieldVector<double, dim>> w, LocalCurvature<dim>& local)
+    {
+      for (std::size_t i = 0; i < v.size(); ++i)
+        for (std::size_t j = 0; j < w.size(); ++j)
+          for (int c = 0; c < dim; ++c)
+            local(i, j)[c].axpy(factor * v[i][c], w[j]);
+    }
+
+  } // namespace
+
+  template<int dim>
+  GapWindow defaultWindow(const ContactSurface<dim>& surface, const ContactSurface<dim>& mortar)
+  {
+    const double h = std::max(facetSize(surface), facetSize(mortar));
+    return {-h, 2 * h};
+  }
+
+  template<int dim>
+  MortarGap<dim>::MortarGap(ContactSurface<dim> surface, ContactSurface<dim> mortar, const MortarSettings& settings)
+    : surface_(std::move(surface)), mortar_(std::move(mortar)), flat_(surface_), flatMortar_(mortar_), settings_(settings)
+    , threads_(threadCount(settings.threads))
+    , window_((requireFacets(surface_), requireFacets(mortar_), settings.window ? *settings.window : defaultWindow(surface_, mortar_)))
+    , kernel_(settings, window_, flatMortar_.layers), normals_(surface_, settings.mirrored), pattern_(normals_, surface_.node.size()), tree_(facetBoxes(flatMortar_, mortar_.reference))
+  {
+    if (!(window_.lower < 0 && window_.upper > 0))
+      throw InputError("the window of gaps must contain zero");
+    setMortarNeighbours();
+  }
+
+  template<int dim>
+  void MortarGap<dim>::setMortarNeighbours()
+  {
+    using Side = std::array<Index, dim>; // layer and nodes
+    const auto side = [&](const auto& facet, int k) {
+      Side nodes{Index(facet.layer)};
+      for (int i = 0, j = 1; i < dim; ++i)
+        if (i != k)
+          nodes[j++] = facet.node[i];
+      std::sort(nodes.begin() + 1, nodes.end());
+      return nodes;
+    };
+    std::map<Side, std::array<std::size_t, 2>> facets; // numbers, with how many there are
+    for (std::size_t f = 0; f < flatMortar_.facets.size(); ++f)
+      for (int k = 0; k < dim; ++k) {
+        auto& [sum, count] = facets[side(flatMortar_.facets[f], k)];
+        sum += f;
+        ++count;
+      }
+    for (std::size_t f = 0; f < flatMortar_.facets.size(); ++f) {
+      auto& neighbour = mortarNeighbour_.emplace_back();
+      for (int k = 0; k < dim; ++k) {
+        const auto& [sum, count] = facets[side(flatMortar_.facets[f], k)];
+        neighbour[k] = count == 2 ? sum - f : none;
+      }
+    }
+  }
+
+  //! A mortar facet as it is seen by a facet with the unit normal n
+  template<int dim>
+  MortarFacet<dim> MortarGap<dim>::mortarFacet(std::size_t facet, const Vector& n, const Evaluation& at) const
+  {
+    const auto& flat = flatMortar_.facets[facet];
+    MortarFacet<dim> result{.node = flat.node, .y = {}, .boundary = {}, .layer = flat.layer};
+    for (int k = 0; k < dim; ++k) {
+      const std::size_t neighbour = mortarNeighbour_[facet][k];
+      result.y[k] = at.y[flat.node[k]];
+      result.boundary[k] = neighbour == none || !faces(n, at.mortarNormal[neighbour]);
+    }
+    return result;
+  }
+
+  template<int dim>
+  bool MortarGap<dim>::faces(const Vector& n, const Vector& m) const
+  {
+    return -(n * m) > settings_.facing.least;
+  }
+
+  template<int dim>
+  void MortarGap<dim>::evaluate(ConstSpan u, bool derivatives, std::span<const double> weights, Evaluation& at) const
+  {
+    at.x = positions(surface_, u);
+    at.y = positions(mortar_, u);
+    if (boundingBox(at.x).inflated(kernel_.reach()).overlaps(boundingBox(at.y)))
+      setNearFacets(derivatives, weights, at);
+    else
+      at.facets.clear();
+  }
+
+  template<int dim>
+  void MortarGap<dim>::setNearFacets(bool derivatives, std::span<const double> weights, Evaluation& at) const
+  {
+    findFacets(derivatives, weights, at);
+    setNormals(at);
+    at.mortarNormal.resize(flatMortar_.facets.size());
+    parallelFor(at.mortarNormal.size(), threads_, [&](std::size_t f) { at.mortarNormal[f] = unitNormal<dim>(flatMortar_.facets[f], at.y); }, 256);
+    const bool partsMatter = !derivatives || !weights.empty(); // to the smallest gap and to curvature, not to the gaps
+    parallelFor(at.facets.size(), threads_, [&](std::size_t f) { setNearFacet(f, partsMatter, at); });
+  }
+
+  template<int dim>
+  void MortarGap<dim>::findFacets(bool derivatives, std::span<const double> weights, Evaluation& at) const
+  {
+    setFacetBoxes(flatMortar_, at.y, at.leaves);
+    tree_.refit(at.leaves, at.boxes);
+    at.facets.resize(flat_.facets.size());
+    parallelFor(at.facets.size(), threads_, [&](std::size_t f) {
+      const auto& facet = flat_.facets[f];
+      auto& found = at.facets[f].found;
+      found.clear();
+      std::array<Vector, dim> corners;
+      for (int i = 0; i < dim; ++i)
+        corners[i] = at.x[facet.node[i]];
+      tree_.query(at.boxes, kernel_.searchBox(corners), [&](std::size_t i) { found.push_back(i); });
+      std::sort(found.begin(), found.end()); // the order of the mesh, whatever the tree
+      const auto& multipliers = normals_.cornerNormals(f);
+      const bool weighted = weights.empty() || std::any_of(multipliers.begin(), multipliers.end(), [&](Index k) { return weights[k] != 0; });
+      at.facets[f].derivatives = derivatives && weighted;
+    });
+  }
+
+  //! Normals of the corners of facets that have found something, with derivatives where these are wanted
+  template<int dim>
+  void MortarGap<dim>::setNormals(Evaluation& at) const
+  {
+    std::vector<char> wanted(normals_.size(), 0); // 1: the normal, 2: its derivative too
+    for (std::size_t f = 0; f < at.facets.size(); ++f)
+      if (!at.facets[f].found.empty())
+        for (int i = 0; i < dim; ++i) {
+          char& k = wanted[normals_.cornerNormal(f, i)];
+          k = std::max(k, char(at.facets[f].derivatives ? 2 : 1));
+        }
+    at.normal.resize(normals_.size());
+    parallelFor(at.normal.size(), threads_, [&](std::size_t k) {
+      if (wanted[k] == 0)
+        return;
+      NodeNormal& normal = at.normal[k];
+      static_cast<typename NormalField<dim>::Normal&>(normal) = normals_.normal(Index(k), at.x);
+      normal.derivative.resize(wanted[k] == 2 ? normals_.ring(normals_.node(Index(k))).size() : 0);
+      if (wanted[k] == 2)
+        normals_.setDerivative(Index(k), at.x, normal, normal.derivative);
+    });
+  }
+
+  template<int dim>
+  void MortarGap<dim>::setNearFacet(std::size_t facet, bool parts, Evaluation& at) const
+  {
+    NearFacet& near = at.facets[facet];
+    near.gaps.reset();
+    near.facing = -1;
+    thread_local std::vector<MortarFacet<dim>> facing;
+    facing.clear();
+    if (!near.found.empty()) {
+      for (int i = 0; i < dim; ++i) {
+        near.geometry.a[i] = at.x[flat_.facets[facet].node[i]];
+        near.geometry.n[i] = at.normal[normals_.cornerNormal(facet, i)].value;
+      }
+      const Vector n = unitNormal<dim>(flat_.facets[facet], at.x);
+      for (std::size_t i : near.found)
+        if (faces(n, at.mortarNormal[i])) {
+          facing.push_back(mortarFacet(i, n, at));
+          near.facing = std::max(near.facing, -(n * at.mortarNormal[i]));
+        }
+    }
+    if (facing.empty()) {
+      near.result.moments.cover = Cover::none;
+      near.result.clearParts();
+    }
+    else
+      kernel_.evaluate(near.geometry, facing, near.derivatives, parts, near.result);
+    if (near.result.moments.contributes())
+      near.gaps.emplace(near.result.moments);
+  }
+
+  /** A face of a node has a gap if it sees the mortar side. At an edge of the body there is an exception: at a grazing
+   * angle a small overlap is a large negative gap, with a weight that is about to vanish. So a face for which all has half faded
+   * leaves the node to another face that the mortar side faces. A sharp wedge that digs in has only grazing views, and keeps them.
+   */
+  template<int dim>
+  bool MortarGap<dim>::hasGap(const Evaluation& at, Index multiplier) const
+  {
+    if (!seesMortar(at, multiplier))
+      return false;
+    if (!isFaded(at, multiplier))
+      return true;
+    const Index p = normals_.node(multiplier);
+    const auto facets = normals_.facets(p);
+    return std::none_of(facets.begin(), facets.end(), [&](Index f) {
+      const Index other = normals_.cornerNormal(f, cornerOf(flat_.facets[f], p));
+      return other != multiplier && !isFaded(at, other) && seesMortar(at, other);
+    });
+  }
+
+  //! Have all mortar facets turned away from the facets of a face that contribute, to less than half of the weight?
+  template<int dim>
+  bool MortarGap<dim>::isFaded(const Evaluation& at, Index multiplier) const
+  {
+    const double half = 0.5 * (settings_.facing.least + settings_.facing.whole);
+    const auto facets = normals_.facets(normals_.node(multiplier));
+    return std::none_of(facets.begin(), facets.end(), [&](Index f) { return normals_.isOfFace(f, multiplier) && at.facets[f].gaps && at.facets[f].facing >= half; });
+  }
+
+  /** Has a face of a node a gap in the window from its facets that contribute? If cut facets are dropped, or integrals are
+   * over whole facets, all must be covered wholly. A facet between sharp bends does not contribute, but what its nodes see through the other facets of the face counts.
+   */
+  template<int dim>
+  bool MortarGap<dim>::seesMortar(const Evaluation& at, Index multiplier) const
+  {
+    const Index p = normals_.node(multiplier);
+    double value = 0, weight = 0;
+    for (Index f : normals_.facets(p)) {
+      if (!normals_.isOfFace(f, multiplier))
+        continue;
+      const NearFacet& near = at.facets[f];
+      const Cover cover = near.result.moments.cover;
+      if (cover != Cover::full && (settings_.cut == CutFacets::drop || settings_.facetPoints > 0))
+        return false;
+      if (near.gaps) {
+        const int self = cornerOf(flat_.facets[f], p);
+        value += near.gaps->value(self);
+        weight += near.result.moments.value[FacetMoments<dim>::D(self)];
+      }
+    }
+    return weight > 0 && value < window_.upper * weight;
+  }
+
+  //! c_p, D_p, D_p m_pj = sum_i A_pi R_ij over the facets of a face, and dc_p by corners, their normals and mortar nodes
+  template<int dim>
+  void MortarGap<dim>::makeRow(const Evaluation& at, Index multiplier, Row& row) const
+  {
+    row.isGap = hasGap(at, multiplier);
+    if (!row.isGap)
+      return;
+    const Index p = normals_.node(multiplier);
+    thread_local typename Row::Sums sums; // keeps its memory
+    sums.clear(pattern_.nodes(p).size(), pattern_.normals(p).size(), mortar_.node.size());
+    row.value = row.weight = 0;
+    auto places = normals_.ringPlaces(p), normalPlaces = pattern_.normalPlaces(p);
+    for (Index f : normals_.facets(p)) {
+      if (at.facets[f].gaps && normals_.isOfFace(f, multiplier))
+        row.add(*this, at.facets[f], p, cornerOf(flat_.facets[f], p), places.template first<dim>(), normalPlaces.template first<dim>(), sums);
+      places = places.subspan(dim);
+      normalPlaces = normalPlaces.subspan(dim);
+    }
+    row.finish(*this, at, p, sums);
+  }
+
+  template<int dim>
+  void MortarGap<dim>::addGaps(double, ConstSpan u, std::size_t multiplierOffset, WeightedGaps<dim>& gaps) const
+  {
+    thread_local Evaluation ownEvaluation; // keep their memory
+    thread_local std::vector<Row> ownRows;
+    Evaluation& at = ownEvaluation; // inside of the loop the name would mean that of another thread
+    auto& rows = ownRows;
+    evaluate(u, true, {}, at);
+    if (at.facets.empty())
+      return;
+    rows.resize(multipliers());
+    parallelFor(rows.size(), threads_, [&](std::size_t k) { makeRow(at, Index(k), rows[k]); });
+    for (std::size_t k = 0; k < rows.size(); ++k)
+      if (const Row& row = rows[k]; row.isGap)
+        gaps.add({multiplierOffset + k, surface_.node[multiplierNode(k)], row.value, row.weight, at.normal[k].value, row.direction, row.slope}, row.derivative, row.mortar);
+  }
+
+  template<int dim>
+  void MortarGap<dim>::addCurvature(double, ConstSpan u, std::span<const double> mu, std::vector<MatrixBlock<dim>>& blocks) const
+  {
+    if (std::all_of(mu.begin(), mu.end(), [](double x) { return x == 0; }))
+      return;
+    Evaluation at;
+    evaluate(u, true, mu, at);
+    std::vector<double> weights(mu.size(), 0);
+    for (std::size_t k = 0; k < mu.size(); ++k)
+      if (mu[k] != 0 && !at.facets.empty() && hasGap(at, Index(k)))
+        weights[k] = mu[k];
+    std::vector<std::vector<MatrixBlock<dim>>> parts(at.facets.size());
+    parallelFor(parts.size(), threads_, [&](std::size_t i) {
+      if (at.facets[i].gaps)
+        addFacetCurvature(at, i, weights, parts[i]);
+    }, 4);
+    for (const auto& part : parts)
+      blocks.insert(blocks.end(), part.begin(), part.end());
+  }
+
+  /** With F = sum_p mu_p c_p of the moments q, and q of the columns z = (a, n, b):
+   *
+   *     F_z = sum_k F_k (q_k)_z,   F_zz = sum_k F_k (q_k)_zz + sum_kl F_kl (q_k)_z (q_l)_z^T
+   */
+  template<int dim>
+  void MortarGap<dim>::addFacetCurvature(const Evaluation& at, std::size_t facet, std::span<const double> mu, std::vector<MatrixBlock<dim>>& blocks) const
+  {
+    const NearFacet& near = at.facets[facet];
+    const auto& multipliers = normals_.cornerNormals(facet);
+    if (std::all_of(multipliers.begin(), multipliers.end(), [&](Index k) { return mu[k] == 0; }))
+      return;
+    const auto& moments = near.result.moments;
+    const FacetGaps<dim>& gaps = *near.gaps;
+    std::array<double, FacetMoments<dim>::count> factor{};
+    LocalCurvature<dim> local(moments.columns());
+    std::vector<Vector> gradient(moments.columns(), Vector(0));
+    for (int k = 0; k < moments.moments(); ++k) {
+      for (int p = 0; p < dim; ++p)
+        factor[k] += flat_.weight() * mu[multipliers[p]] * gaps.derivative(p, k);
+      for (std::size_t i = 0; i < gradient.size(); ++i)
+        gradient[i].axpy(factor[k], moments.row(k)[i]);
+      for (int l = 0; l < moments.moments(); ++l) {
+        double second = 0;
+        for (int p = 0; p < dim; ++p)
+          second += flat_.weight() * mu[multipliers[p]] * gaps.derivative(p, k, l);
+        if (second != 0)
+          addProduct(second, moments.row(k), moments.row(l), local);
+      }
+    }
+    kernel_.addCurvature(near.geometry, near.result, factor, local);
+    local.symmetrise();
+    addNodeCurvature(at, facet, gradient, local, blocks);
+  }
+
+  //! From columns to nodes x: F_xx = z_x^T F_zz z_x + F_n . n_xx
+  template<int dim>
+  void MortarGap<dim>::addNodeCurvature(const Evaluation& at, std::size_t facet, const std::vector<Vector>& gradient, const LocalCurvature<dim>& local,
+                                        std::vector<MatrixBlock<dim>>& blocks) const
+  {
+    struct Part // of the derivative of a column
+    {
+      std::size_t column, node;
+      Matrix value;
+    };
+    std::vector<Part> parts;
+    Matrix identity(0);
+    for (int c = 0; c < dim; ++c)
+      identity[c][c] = 1;
+    for (int i = 0; i < dim; ++i) {
+      const Index corner = flat_.facets[facet].node[i];
+      const Index k = normals_.cornerNormal(facet, i);
+      const NodeNormal& normal = at.normal[k];
+      parts.push_back({std::size_t(i), surface_.node[corner], identity});
+      for (std::size_t j = 0; j < normal.derivative.size(); ++j)
+        parts.push_back({std::size_t(dim + i), surface_.node[normals_.ring(corner)[j]], normal.derivative[j]});
+      for (const auto& block : normals_.curvature(k, at.x, normal, gradient[dim + i]))
+        blocks.push_back({surface_.node[block.row], surface_.node[block.column], block.value});
+    }
+    const auto& mortar = at.facets[facet].result.moments.mortar;
+    for (std::size_t j = 0; j < mortar.size(); ++j)
+      parts.push_back({2 * dim + j, mortar_.node[mortar[j]], identity});
+    for (const Part& s : parts)
+      for (const Part& t : parts)
+        blocks.push_back({s.node, t.node, transposedProduct(s.value, local(s.column, t.column) * t.value)});
+  }
+
+  template<int dim>
+  std::optional<WorstGap<dim>> MortarGap<dim>::worstGap(ConstSpan u) const
+  {
+    Evaluation at;
+    evaluate(u, false, {}, at);
+    std::optional<WorstGap<dim>> worst;
+    for (std::size_t f = 0; f < at.facets.size(); ++f) {
+      const NearFacet& near = at.facets[f];
+      Vector place;
+      const double gap = kernel_.smallestGap(near.geometry, near.result, place);
+      if (std::isfinite(gap) && (!worst || gap < worst->gap))
+        worst = WorstGap<dim>{gap, place, flat_.facets[f].origin};
+    }
+    return worst;
+  }
+
+  template GapWindow defaultWindow(const ContactSurface<2>&, const ContactSurface<2>&);
+  template GapWindow defaultWindow(const ContactSurface<3>&, const ContactSurface<3>&);
+  template class MortarGap<2>;
+  template class MortarGap<3>;
+
+} // namespace Dune::Impact

@@ -1,0 +1,415 @@
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
+// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+#include <config.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include <dune/impact/common/parallel.hh>
+#include <dune/impact/solver/multigrid/boxmultigrid.hh>
+
+namespace Dune::Impact {
+
+  namespace {
+
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    constexpr double nestedTolerance = 1e-2; // of the solve on the next coarser level
+    constexpr int nestedIterations = 10;
+    constexpr int exchanges = 40;            // of primal-dual active sets
+    constexpr int rings = 3;                 // of neighbours around nodes at their bounds, for sweeps of their own:
+    constexpr std::size_t zoneSweeps = 10;   // at most so many,
+    constexpr std::size_t zoneShare = 4;     // and together at most one part of so many of a sweep over all nodes
+
+    constexpr std::size_t numbersPerChunk = 16384; // of loops over vectors on several threads
+
+    // y += factor * x
+    template<int d>
+    void add(double factor, const NodeVector<d>& x, NodeVector<d>& y, int threads)
+    {
+      const double* px = data<d>(x);
+      double* py = data<d>(y);
+      parallelFor(x.size() * d, threads, [=](std::size_t k) { py[k] += factor * px[k]; }, numbersPerChunk);
+    }
+
+    // y = x + factor * y
+    template<int d>
+    void addScaled(const NodeVector<d>& x, double factor, NodeVector<d>& y, int threads)
+    {
+      const double* px = data<d>(x);
+      double* py = data<d>(y);
+      parallelFor(x.size() * d, threads, [=](std::size_t k) { py[k] = px[k] + factor * py[k]; }, numbersPerChunk);
+    }
+
+    // A number that is smallest instead of summed
+    struct Smallest
+    {
+      double value = infinity;
+
+      Smallest& operator+=(const Smallest& other)
+      {
+        value = std::min(value, other.value);
+        return *this;
+      }
+    };
+
+    // Largest alpha with x + alpha v in the box
+    template<int d>
+    double largestStep(const BoxProblem<d>& problem, const NodeVector<d>& x, const NodeVector<d>& v, int threads)
+    {
+      const double *px = data<d>(x), *pv = data<d>(v), *lower = data<d>(problem.lower), *upper = data<d>(problem.upper);
+      return parallelSum<Smallest>(x.size() * d, threads, [=](std::size_t begin, std::size_t end) {
+        double alpha = infinity;
+        for (std::size_t k = begin; k < end; ++k) {
+          const double room = (pv[k] > 0 ? upper[k] : lower[k]) - px[k];
+          if (std::abs(room) < alpha * std::abs(pv[k]) && pv[k] != 0) // most divisions are not needed
+            alpha = std::min(alpha, room / pv[k]);
+        }
+        return Smallest{alpha};
+      }, numbersPerChunk).value;
+    }
+
+    // Residual norms: of the free components, and of those that their force would take off the bound
+    struct SplitNorm
+    {
+      double free = 0, released = 0;
+
+      SplitNorm& operator+=(const SplitNorm& other)
+      {
+        free += other.free;
+        released += other.released;
+        return *this;
+      }
+    };
+
+    template<int d>
+    SplitNorm splitNorm(const BoxProblem<d>& problem, const NodeMask& mask, const NodeVector<d>& x,
+                        const NodeVector<d>& r, int threads)
+    {
+      const SplitNorm squares = parallelSum<SplitNorm>(x.size(), threads, [&](std::size_t begin, std::size_t end) {
+        SplitNorm sum;
+        for (std::size_t i = begin; i < end; ++i)
+          for (int c = 0; c < d; ++c) {
+            const double force = r[i][c];
+            if (!(mask[i] >> c & 1))
+              sum.free += force * force;
+            else if (force > 0 ? x[i][c] < problem.upper[i][c] : x[i][c] > problem.lower[i][c])
+              sum.released += force * force;
+          }
+        return sum;
+      }, numbersPerChunk / d);
+      return {std::sqrt(squares.free), std::sqrt(squares.released)};
+    }
+
+  } // namespace
+
+  template<int d>
+  void BoxMultigrid<d>::observe(std::string_view name, const NodeVector<d>& x) const
+  {
+    if (observer_)
+      observer_(name, x);
+  }
+
+  template<int d>
+  void BoxMultigrid<d>::start(const BoxProblem<d>& problem, NodeVector<d>& x)
+  {
+    const std::size_t n = x.size();
+    gaussSeidel_.setProblem(problem, x, r_);
+    for (NodeVector<d>* vector : {&v_, &Av_, &p_, &Ap_})
+      vector->resize(n);
+    decoupled_.assign(n, 0);
+    for (std::size_t i = 0; i < n; ++i)
+      for (int c = 0; c < d; ++c)
+        if (problem.matrix.block(problem.matrix.diagonal(i))[c][c] == 0 && problem.matrix.isZeroRow(i, c))
+          decoupled_[i] |= 1 << c;
+    mask_.assign(n, 0);
+    hierarchy_.setup(problem.matrix, mask_);
+    curvature_ = unbounded_ = false;
+  }
+
+  template<int d>
+  void BoxMultigrid<d>::setTransfers(Transfers transfers)
+  {
+    transfer_ = transfers.empty() ? nullptr : transfers.front();
+    if (!transfer_ || !settings_.nestedStart)
+      coarse_.reset();
+    else {
+      BoxMultigridSettings settings = settings_;
+      settings.tolerance = nestedTolerance;
+      settings.maxIterations = nestedIterations;
+      if (!coarse_)
+        coarse_ = std::make_unique<BoxMultigrid>(settings);
+      coarse_->setTransfers(Transfers(transfers.begin() + 1, transfers.end()));
+    }
+    hierarchy_.setTransfers(std::move(transfers));
+  }
+
+  // A correction v with coarse problem: min 1/2 v.A_c v - (P^T r).v within averaged bounds
+  template<int d>
+  void BoxMultigrid<d>::startFromCoarse(const BoxProblem<d>& problem, NodeVector<d>& x, SolveReport& report)
+  {
+    const std::size_t n = transfer_->coarseSize();
+    correctionBounds(problem, x, bounds_);
+    coarseBounds_.resize(n);
+    coarseB_.resize(n);
+    coarseX_.resize(n);
+    transfer_->averageBounds(bounds_, coarseBounds_, threads_);
+    transfer_->restrictResidual(r_, coarseB_, threads_);
+    coarseX_ = 0;
+    coarse_->solve({hierarchy_.matrix(1), coarseB_, coarseBounds_.lower, coarseBounds_.upper}, coarseX_);
+    v_ = 0;
+    transfer_->addProlonged(coarseX_, nullptr, v_, threads_);
+    projectedStep(problem, x, report);
+    curvature_ = unbounded_ = false;
+  }
+
+  /* Primal-dual active sets: y and its residual s = b - Ay predict the active components,
+   *
+   *     y + s/A_ii <= lower: fixed at lower,   y + s/A_ii >= upper: fixed at upper,
+   *
+   * then y solves A y = b on the others, until the set repeats. The change y - x is projected and
+   * taken by line search like any other: no definiteness or convergence is needed.
+   */
+  template<int d>
+  void BoxMultigrid<d>::startFromActiveSet(const BoxProblem<d>& problem, NodeVector<d>& x, SolveReport& report)
+  {
+    NodeVector<d> &y = p_, &s = Ap_;
+    y = x;
+    s = r_;
+    for (int k = 0; k < exchanges; ++k) {
+      newMask_ = decoupled_;
+      for (std::size_t i = 0; i < x.size(); ++i)
+        for (int c = 0; c < d; ++c) {
+          const double a = problem.matrix.block(problem.matrix.diagonal(i))[c][c];
+          const double lower = problem.lower[i][c], upper = problem.upper[i][c];
+          const double target = a > 0 ? y[i][c] + s[i][c] / a : y[i][c];
+          if (lower < target && target < upper)
+            continue;
+          newMask_[i] |= 1 << c;
+          y[i][c] = target <= lower ? lower : upper;
+        }
+      if ((!setMask(newMask_) && k > 0) || !hierarchy_.positive())
+        break;
+      problem.matrix.residual(y, problem.b, s, threads_);
+      hierarchy_.cycle(s, v_, Av_);
+      ++report.cycles;
+      add<d>(1, v_, y, threads_);
+      add<d>(-1, Av_, s, threads_);
+    }
+    v_ = y;
+    v_ -= x;
+    projectedStep(problem, x, report);
+    curvature_ = unbounded_ = false;
+  }
+
+  // The hierarchy follows. True if the mask has changed.
+  template<int d>
+  bool BoxMultigrid<d>::setMask(const NodeMask& mask)
+  {
+    changed_.clear();
+    for (std::size_t i = 0; i < mask.size(); ++i)
+      if (mask_[i] != mask[i])
+        changed_.push_back(i);
+    if (changed_.empty())
+      return false;
+    mask_ = mask;
+    hierarchy_.updateMask(changed_);
+    curvature_ = false;
+    return true;
+  }
+
+  /* Sweeps back and forth over the nodes at bounds and some rings of neighbours: the edge of a contact zone
+   * finds its place before anything is truncated. They cost a fraction of a sweep over all nodes, so that
+   * meshes that are hardly more than their surface do without. */
+  template<int d>
+  void BoxMultigrid<d>::settle(const BoxProblem<d>& problem, NodeVector<d>& x, SolveReport& report)
+  {
+    const BlockMatrix<d>& A = problem.matrix;
+    zone_.clear();
+    inZone_.assign(x.size(), false);
+    const auto take = [&](int i) {
+      if (!inZone_[i])
+        zone_.push_back(i);
+      inZone_[i] = true;
+    };
+    for (std::size_t i = 0; i < x.size(); ++i)
+      for (int c = 0; c < d; ++c)
+        if (const double lower = problem.lower[i][c], upper = problem.upper[i][c]; lower < upper && (x[i][c] <= lower || x[i][c] >= upper))
+          take(int(i));
+    for (std::size_t ring = 0, begin = 0; ring < rings && zone_.size() <= x.size() / zoneShare; ++ring)
+      for (const std::size_t end = zone_.size(); begin < end; ++begin)
+        for (const auto [first, last] : A.row(zone_[begin]))
+          for (std::size_t k = first; k < last; ++k)
+            take(A.column(k));
+    if (zone_.empty())
+      return;
+    std::sort(zone_.begin(), zone_.end(), [&](int i, int j) { return A.order().rank[i] < A.order().rank[j]; });
+    const std::size_t sweeps = std::min(zoneSweeps, x.size() / (zoneShare * zone_.size()));
+    for (std::size_t s = 0; s < sweeps; ++s) {
+      report.energyDecrease += gaussSeidel_.sweep(zone_, x, r_);
+      std::reverse(zone_.begin(), zone_.end());
+    }
+  }
+
+  // Components at their bounds do not move in what follows.
+  template<int d>
+  void BoxMultigrid<d>::truncate(const BoxProblem<d>& problem, const NodeVector<d>& x)
+  {
+    newMask_ = decoupled_;
+    parallelFor(x.size(), threads_, [&](std::size_t i) {
+      for (int c = 0; c < d; ++c)
+        newMask_[i] |= unsigned(x[i][c] <= problem.lower[i][c] || x[i][c] >= problem.upper[i][c]) << c;
+    }, numbersPerChunk / d);
+    setMask(newMask_);
+  }
+
+  template<int d>
+  bool BoxMultigrid<d>::needsBounds() const
+  {
+    if (settings_.coarseBounds != CoarseBounds::automatic)
+      return settings_.coarseBounds == CoarseBounds::always;
+    return curvature_ || !hierarchy_.positive();
+  }
+
+  // x += alpha v for the best alpha; x and r are updated, the decrease of the energy is returned.
+  template<int d>
+  double BoxMultigrid<d>::lineSearch(const BoxProblem<d>& problem, NodeVector<d>& x)
+  {
+    const double slope = dot<d>(r_, v_, threads_), curvature = dot<d>(v_, Av_, threads_);
+    double alpha = 1;
+    if (settings_.lineSearch) {
+      curvature_ = curvature_ || !(slope > 0) || !(curvature > 0);
+      if (!(slope > 0))
+        return 0;
+      alpha = std::min(curvature > 0 ? slope / curvature : infinity, largestStep(problem, x, v_, threads_));
+      unbounded_ = alpha == infinity;
+      if (unbounded_)
+        return 0;
+    }
+    add<d>(alpha, v_, x, threads_);
+    project(problem, x, threads_);
+    add<d>(-alpha, Av_, r_, threads_);
+    return alpha * (slope - alpha * curvature / 2);
+  }
+
+  // The same for v projected into the box
+  template<int d>
+  void BoxMultigrid<d>::projectedStep(const BoxProblem<d>& problem, NodeVector<d>& x, SolveReport& report)
+  {
+    parallelFor(x.size(), threads_, [&](std::size_t i) {
+      for (int c = 0; c < d; ++c)
+        v_[i][c] = std::clamp(v_[i][c], problem.lower[i][c] - x[i][c], problem.upper[i][c] - x[i][c]);
+    }, numbersPerChunk / d);
+    problem.matrix.multiply(v_, Av_, threads_);
+    report.energyDecrease += lineSearch(problem, x);
+    observe("projected step", x);
+  }
+
+  template<int d>
+  void BoxMultigrid<d>::boundedStep(const BoxProblem<d>& problem, NodeVector<d>& x, SolveReport& report)
+  {
+    correctionBounds(problem, x, bounds_);
+    hierarchy_.cycle(r_, bounds_, v_, Av_);
+    ++report.cycles;
+    report.energyDecrease += lineSearch(problem, x);
+    observe("bounded cycle", x);
+  }
+
+  /* Conjugate gradients on the truncated space, preconditioned by the linear cycle B:
+   *
+   *     v = B r,  p = v + (r.v / r_old.v_old) p,  alpha = r.v / p.Ap,  x += alpha p,  r -= alpha Ap
+   *
+   * The cycle returns Av, hence Ap = Av + (...) Ap. The phase ends with a projected step if p leaves
+   * the box, and when the forces that would free components outweigh those on the free ones.
+   */
+  template<int d>
+  void BoxMultigrid<d>::conjugateGradients(const BoxProblem<d>& problem, NodeVector<d>& x, SolveReport& report)
+  {
+    double oldSlope = 0;
+    while (true) {
+      hierarchy_.cycle(r_, v_, Av_);
+      ++report.cycles;
+      const double slope = dot<d>(r_, v_, threads_);
+      addScaled<d>(v_, oldSlope > 0 ? slope / oldSlope : 0, p_, threads_);
+      addScaled<d>(Av_, oldSlope > 0 ? slope / oldSlope : 0, Ap_, threads_);
+      const double curvature = dot<d>(p_, Ap_, threads_), alpha = slope / curvature;
+      if (!(slope > 0 && curvature > 0) || alpha > largestStep(problem, x, p_, threads_)) {
+        v_ = p_;
+        if (curvature > 0)
+          v_ *= alpha;
+        return projectedStep(problem, x, report);
+      }
+      add<d>(alpha, p_, x, threads_);
+      project(problem, x, threads_);
+      add<d>(-alpha, Ap_, r_, threads_);
+      report.energyDecrease += alpha * slope / 2;
+      observe("conjugate gradients", x);
+      const auto [free, released] = splitNorm(problem, mask_, x, r_, threads_);
+      if (!settings_.conjugateGradients || !(free > released) || std::hypot(free, released) <= accepted_)
+        return;
+      oldSlope = slope;
+    }
+  }
+
+  template<int d>
+  void BoxMultigrid<d>::iterate(const BoxProblem<d>& problem, NodeVector<d>& x, SolveReport& report)
+  {
+    report.energyDecrease += gaussSeidel_.sweep(x, r_);
+    ++report.iterations;
+    settle(problem, x, report);
+    observe("projected Gauss-Seidel", x);
+    truncate(problem, x);
+    if (needsBounds())
+      return boundedStep(problem, x, report);
+    if (hierarchy_.positive() && settings_.lineSearch)
+      return conjugateGradients(problem, x, report);
+    hierarchy_.cycle(r_, v_, Av_);
+    ++report.cycles;
+    projectedStep(problem, x, report);
+  }
+
+  // r is updated along with x; convergence is only believed after it was computed anew.
+  template<int d>
+  SolveReport BoxMultigrid<d>::solve(const BoxProblem<d>& problem, NodeVector<d>& x)
+  {
+    SolveReport report;
+    report.converged = false;
+    report.residual = infinity;
+    if (!isValid(problem, threads_) || x.size() != problem.b.size() || !std::isfinite(dot<d>(x, x, threads_)))
+      return report;
+    start(problem, x);
+    const double scale = loadScale(problem);
+    accepted_ = settings_.tolerance * scale;
+    double lastFresh = infinity;
+    bool started = !settings_.nestedStart;
+    for (bool fresh = true;; fresh = false) {
+      double norm = naturalMapNorm(problem, x, r_, threads_);
+      if (norm <= accepted_ && !fresh) {
+        problem.matrix.residual(x, problem.b, r_, threads_);
+        norm = naturalMapNorm(problem, x, r_, threads_);
+        fresh = true;
+      }
+      report.residual = norm == 0 ? 0 : norm / scale;
+      report.converged = norm <= accepted_;
+      const bool stagnates = fresh && norm > lastFresh / 2;
+      if (report.converged || stagnates || unbounded_ || !std::isfinite(norm)
+          || report.iterations == settings_.maxIterations)
+        return report;
+      if (fresh)
+        lastFresh = norm;
+      if (started)
+        iterate(problem, x, report);
+      else if (coarse_)
+        startFromCoarse(problem, x, report);
+      else
+        startFromActiveSet(problem, x, report);
+      started = true;
+    }
+  }
+
+  template class BoxMultigrid<1>;
+  template class BoxMultigrid<2>;
+  template class BoxMultigrid<3>;
+
+} // namespace Dune::Impact

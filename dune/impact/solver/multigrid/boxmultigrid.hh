@@ -1,0 +1,148 @@
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
+// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+#ifndef DUNE_IMPACT_SOLVER_MULTIGRID_BOXMULTIGRID_HH
+#define DUNE_IMPACT_SOLVER_MULTIGRID_BOXMULTIGRID_HH
+
+#include <functional>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include <dune/impact/common/report.hh>
+#include <dune/impact/solver/multigrid/boxhierarchy.hh>
+#include <dune/impact/solver/multigrid/boxproblem.hh>
+#include <dune/impact/solver/multigrid/projectedgaussseidel.hh>
+
+/** \file
+ * \ingroup impact_solver_multigrid
+ * \brief Truncated nonsmooth Newton multigrid for quadratic minimisation in a box
+ */
+
+namespace Dune::Impact {
+
+  //! When the corrections of coarse levels have bounds of their own
+  enum class CoarseBounds
+  {
+    automatic, //!< as soon as a direction of non-positive curvature has been seen
+    always,
+    never      //!< for experiments: indefinite problems need them
+  };
+
+  //! What BoxMultigrid does, and when it stops
+  struct BoxMultigridSettings
+  {
+    double tolerance = 1e-10;     //!< allowed Karush-Kuhn-Tucker residual in units of the scale of the problem
+    int maxIterations = 500;      //!< projected sweeps
+    CycleSettings cycle = {};
+    CoarseBounds coarseBounds = CoarseBounds::automatic;
+    bool conjugateGradients = true;
+    bool nestedStart = true;      //!< improve the first guess: from the next coarser level, or by exchange of active sets
+    bool lineSearch = true;       //!< false, for experiments: corrections are taken as they are
+  };
+
+  /** \brief Minimise 1/2 x.Ax - b.x in a box
+   *
+   * One iteration, each sub-step of which lowers the energy:
+   *
+   *     1. a sweep of projected Gauss-Seidel over all components, then some around those at their
+   *        bounds, which settle the set of components at bounds at little cost
+   *     2. truncate: components at their bounds do not move in what follows
+   *     3. v = a V-cycle for the truncated problem A v = r = b - Ax
+   *     4. project: v within lower - x <= v <= upper - x
+   *     5. x += alpha v, alpha = r.v / v.Av as far as the box allows; to its end if v.Av <= 0
+   *
+   * (Gräser and Sander, Truncated nonsmooth Newton multigrid methods, 2019.) While no component
+   * hits a bound and the forces that would free one are smaller than those on the free components,
+   * the V-cycle preconditions conjugate gradients instead, and 1 is left out: a settled problem
+   * costs as much as a linear one.
+   *
+   * The first guess is improved by a correction from the next coarser level, found in the same way
+   * with bounds averaged over the children of a node, and taken like a V-cycle, steps 4 and 5. It
+   * brings the contact zone to its place within a coarse cell; without it the zone would grow by
+   * about a cell per iteration.
+   *
+   * If A is not positive on the truncated space, seen from the diagonal blocks and the factor of
+   * the coarsest level or from v.Av <= 0, the corrections of all levels have bounds (monotone
+   * multigrid): otherwise they would follow the negative curvature to a saddle or beyond all
+   * bounds.
+   *
+   * Without transfers the only level is solved by its sparse factor, and the first guess comes from
+   * primal-dual active sets (Hintermüller, Ito and Kunisch 2002): a direct solver, some ten
+   * factors for convex problems; the sweeps are its safeguard.
+   *
+   * Scaling A, b and the bounds by powers of two scales all iterates exactly. The result does not
+   * depend on earlier solves; what is kept is memory, patterns and the ordering of the factor.
+   */
+  template<int d>
+  class BoxMultigrid
+  {
+  public:
+    using Transfers = typename BoxHierarchy<d>::Transfers;
+    //! Called after each sub-step with its name and x
+    using Observer = std::function<void(std::string_view, const NodeVector<d>&)>;
+
+    explicit BoxMultigrid(const BoxMultigridSettings& settings = {})
+      : settings_(settings), threads_(threadCount(settings.cycle.threads)), hierarchy_(settings.cycle), gaussSeidel_({.maxIterations = 100000}, threads_)
+    {}
+
+    //! Transfers from level 1 to the finest level 0, from level 2 to level 1, ...; none: direct solver
+    void setTransfers(Transfers transfers);
+
+    void setObserver(Observer observer) { observer_ = std::move(observer); }
+
+    const BoxMultigridSettings& settings() const { return settings_; }
+    int threads() const { return threads_; }
+
+    /** \brief Minimise from the first guess x, which is projected into the box
+     *
+     * Data that are not finite, or an empty box, end at once: not converged, infinite residual.
+     * So does a problem that has no minimum because the box is unbounded in a direction of
+     * non-positive curvature.
+     */
+    SolveReport solve(const BoxProblem<d>& problem, NodeVector<d>& x);
+
+  private:
+    void start(const BoxProblem<d>& problem, NodeVector<d>& x);
+    void startFromCoarse(const BoxProblem<d>& problem, NodeVector<d>& x, SolveReport& report);
+    void startFromActiveSet(const BoxProblem<d>& problem, NodeVector<d>& x, SolveReport& report);
+    bool setMask(const NodeMask& mask);
+    void settle(const BoxProblem<d>& problem, NodeVector<d>& x, SolveReport& report);
+    void truncate(const BoxProblem<d>& problem, const NodeVector<d>& x);
+    void iterate(const BoxProblem<d>& problem, NodeVector<d>& x, SolveReport& report);
+    void conjugateGradients(const BoxProblem<d>& problem, NodeVector<d>& x, SolveReport& report);
+    void boundedStep(const BoxProblem<d>& problem, NodeVector<d>& x, SolveReport& report);
+    void projectedStep(const BoxProblem<d>& problem, NodeVector<d>& x, SolveReport& report);
+    double lineSearch(const BoxProblem<d>& problem, NodeVector<d>& x);
+    bool needsBounds() const;
+    void observe(std::string_view name, const NodeVector<d>& x) const;
+
+    BoxMultigridSettings settings_;
+    int threads_;
+    BoxHierarchy<d> hierarchy_;
+    ProjectedGaussSeidel<d> gaussSeidel_;
+    Observer observer_;
+
+    double accepted_ = 0;         // largest residual that counts as zero
+    bool curvature_ = false;      // non-positive curvature was met with this mask
+    bool unbounded_ = false;
+    NodeMask mask_;               // truncated components
+    NodeMask newMask_;
+    NodeMask decoupled_;          // components with a zero row, always truncated
+    std::vector<int> changed_, zone_;
+    std::vector<char> inZone_;
+    CorrectionBounds<d> bounds_;
+    NodeVector<d> r_, v_, Av_, p_, Ap_;
+
+    std::shared_ptr<const Transfer<d>> transfer_; // to the next coarser level, or null
+    std::unique_ptr<BoxMultigrid> coarse_;        // for the first guess
+    CorrectionBounds<d> coarseBounds_;
+    NodeVector<d> coarseB_, coarseX_;
+  };
+
+  extern template class BoxMultigrid<1>;
+  extern template class BoxMultigrid<2>;
+  extern template class BoxMultigrid<3>;
+
+} // namespace Dune::Impact
+
+#endif

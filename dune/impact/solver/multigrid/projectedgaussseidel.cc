@@ -1,0 +1,112 @@
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
+// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+#include <config.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <dune/impact/solver/multigrid/projectedgaussseidel.hh>
+
+namespace Dune::Impact {
+
+  template<int d>
+  void correctionBounds(const BoxProblem<d>& problem, const NodeVector<d>& x, CorrectionBounds<d>& bounds)
+  {
+    bounds.resize(x.size());
+    for (std::size_t i = 0; i < x.size(); ++i)
+      for (int c = 0; c < d; ++c) {
+        bounds.lower[i][c] = problem.lower[i][c] - x[i][c];
+        bounds.upper[i][c] = problem.upper[i][c] - x[i][c];
+      }
+  }
+
+  template<int d>
+  void addCorrection(const BoxProblem<d>& problem, const CorrectionBounds<d>& bounds, const NodeVector<d>& v,
+                     NodeVector<d>& x)
+  {
+    for (std::size_t i = 0; i < x.size(); ++i)
+      for (int c = 0; c < d; ++c)
+        x[i][c] = v[i][c] <= bounds.lower[i][c] ? problem.lower[i][c]
+                : v[i][c] >= bounds.upper[i][c] ? problem.upper[i][c]
+                : std::clamp(x[i][c] + v[i][c], problem.lower[i][c], problem.upper[i][c]);
+  }
+
+  template<int d>
+  void ProjectedGaussSeidel<d>::setProblem(const BoxProblem<d>& problem, NodeVector<d>& x, NodeVector<d>& r)
+  {
+    problem_ = &problem;
+    project(problem, x);
+    r = problem.b;
+    if (dot<d>(x, x) != 0)
+      problem.matrix.residual(x, problem.b, r, threads_);
+    v_.resize(x.size());
+    rest_.resize(x.size());
+    smoother_.setup(problem.matrix, nullptr);
+  }
+
+  template<int d>
+  double ProjectedGaussSeidel<d>::sweep(NodeVector<d>& x, NodeVector<d>& r)
+  {
+    correctionBounds(*problem_, x, bounds_);
+    smoother_.sweepFromZero(r, bounds_, v_, rest_);
+    double decrease = dot<d>(v_, r);
+    smoother_.template residual<Sweep::forward>(v_, &rest_, r);
+    decrease += dot<d>(v_, r);
+    addCorrection(*problem_, bounds_, v_, x);
+    return decrease / 2;
+  }
+
+  template<int d>
+  double ProjectedGaussSeidel<d>::sweep(const std::vector<int>& nodes, NodeVector<d>& x, NodeVector<d>& r) const
+  {
+    double decrease = 0;
+    for (const int i : nodes)
+      decrease += smoother_.moveNode(i, problem_->lower, problem_->upper, x, r);
+    return decrease;
+  }
+
+  // The residual is updated by the sweeps; convergence is only believed after it was computed anew.
+  template<int d>
+  SolveReport ProjectedGaussSeidel<d>::solve(const BoxProblem<d>& problem, NodeVector<d>& x)
+  {
+    SolveReport report;
+    report.converged = false;
+    report.residual = std::numeric_limits<double>::infinity();
+    if (!isValid(problem) || !std::isfinite(x.two_norm2()))
+      return report;
+    NodeVector<d> r;
+    setProblem(problem, x, r);
+    const double scale = loadScale(problem);
+    const double accepted = settings_.tolerance * scale;
+    bool fresh = true;
+    while (true) {
+      double norm = naturalMapNorm(problem, x, r);
+      if (norm <= accepted && !fresh) {
+        problem.matrix.residual(x, problem.b, r, threads_);
+        norm = naturalMapNorm(problem, x, r);
+      }
+      report.residual = norm == 0 ? 0 : norm / scale;
+      report.converged = norm <= accepted;
+      if (report.converged || !std::isfinite(norm) || report.iterations == settings_.maxIterations)
+        return report;
+      report.energyDecrease += sweep(x, r);
+      ++report.iterations;
+      fresh = false;
+    }
+  }
+
+  template class ProjectedGaussSeidel<1>;
+  template class ProjectedGaussSeidel<2>;
+  template class ProjectedGaussSeidel<3>;
+
+#define DUNE_IMPACT_INSTANTIATE(d)                                                                              \
+  template void correctionBounds(const BoxProblem<d>&, const NodeVector<d>&, CorrectionBounds<d>&);             \
+  template void addCorrection(const BoxProblem<d>&, const CorrectionBounds<d>&, const NodeVector<d>&, NodeVector<d>&);
+
+  DUNE_IMPACT_INSTANTIATE(1)
+  DUNE_IMPACT_INSTANTIATE(2)
+  DUNE_IMPACT_INSTANTIATE(3)
+#undef DUNE_IMPACT_INSTANTIATE
+
+} // namespace Dune::Impact

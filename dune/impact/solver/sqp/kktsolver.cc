@@ -1,0 +1,204 @@
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
+// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+#include <config.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include <Eigen/SparseLU>
+
+#include <dune/impact/solver/sqp/kktsolver.hh>
+
+namespace Dune::Impact {
+
+  namespace {
+
+    constexpr int maxExchanges = 50;      // of active sets; the SQP judges what is reached
+    constexpr double firstShift = 1e-4;   // sigma
+    constexpr double shiftFactor = 10;
+    constexpr double largestShift = 1e12;
+
+  } // namespace
+
+  template<int d>
+  struct KktSolver<d>::Data
+  {
+    using Matrix = Eigen::SparseMatrix<double>;
+    using Triplet = Eigen::Triplet<double>;
+
+    void setup(const Problem& problem);
+    bool isFree(std::size_t i) const { return free[i]; }
+    void shift(double sigma, std::vector<Triplet>& entries) const;
+    bool solveActive(const Problem& problem, double sigma, NodeVector<d>& step, std::vector<double>& lambda);
+    bool solveShifted(const Problem& problem, double sigma, NodeVector<d>& step, std::vector<double>& lambda, int& factorisations);
+    double gapAfter(const Problem& problem, std::size_t p, const NodeVector<d>& step) const;
+
+    std::vector<char> free;                // per component
+    std::vector<char> active, usable;      // per constraint
+    std::vector<double> gap;               // per constraint, as far as the radius allows
+    std::vector<Triplet> hessian;
+    std::vector<double> diagonal;
+    double stiffness = 0;                  // largest diagonal entry, which makes rows of C comparable with H
+    Eigen::SparseLU<Matrix, Eigen::COLAMDOrdering<int>> factor;
+  };
+
+  template<int d>
+  void KktSolver<d>::Data::setup(const Problem& problem)
+  {
+    const std::size_t n = problem.matrix.size();
+    free.resize(n * d);
+    for (std::size_t i = 0; i < n; ++i)
+      for (int c = 0; c < d; ++c)
+        free[i * d + c] = !(problem.fixed[i] >> c & 1);
+    hessian.clear();
+    diagonal.assign(n * d, 0);
+    const auto add = [&](std::size_t i, std::size_t j, const NodeBlock<d>& block) {
+      for (int a = 0; a < d; ++a)
+        for (int b = 0; b < d; ++b)
+          if (isFree(i * d + a) && isFree(j * d + b)) {
+            hessian.emplace_back(i * d + a, j * d + b, block[a][b]);
+            if (i == j && a == b)
+              diagonal[i * d + a] += block[a][b];
+          }
+    };
+    for (std::size_t i = 0; i < n; ++i)
+      for (const auto [begin, end] : problem.matrix.row(i))
+        for (std::size_t k = begin; k < end; ++k)
+          add(i, problem.matrix.column(k), problem.matrix.block(k));
+    for (const auto& block : problem.blocks)
+      add(block.row, block.column, block.value);
+    stiffness = 0;
+    for (double& value : diagonal)
+      stiffness = std::max(stiffness, value = std::abs(value));
+
+    gap.resize(problem.gap.size());
+    usable.assign(problem.gap.size(), false);
+    for (std::size_t p = 0; p < gap.size(); ++p) {
+      gap[p] = std::max(problem.gap[p], -problem.radius * problem.constraints[p].weight);
+      for (const auto& [node, value] : problem.constraints.derivative(p))
+        for (int c = 0; c < d; ++c)
+          usable[p] = usable[p] || (isFree(node * d + c) && value[c] != 0);
+    }
+  }
+
+  //! sigma D; the identity, in units of H, on fixed components
+  template<int d>
+  void KktSolver<d>::Data::shift(double sigma, std::vector<Triplet>& entries) const
+  {
+    for (std::size_t i = 0; i < free.size(); ++i)
+      if (!free[i])
+        entries.emplace_back(i, i, stiffness);
+      else if (sigma > 0)
+        entries.emplace_back(i, i, sigma * diagonal[i]);
+  }
+
+  template<int d>
+  double KktSolver<d>::Data::gapAfter(const Problem& problem, std::size_t p, const NodeVector<d>& step) const
+  {
+    double result = gap[p];
+    for (const auto& [node, value] : problem.constraints.derivative(p))
+      result += value * step[node];
+    return result;
+  }
+
+  //! The equations of the active set; rows of C and multipliers are scaled to the units of H and d
+  template<int d>
+  bool KktSolver<d>::Data::solveActive(const Problem& problem, double sigma, NodeVector<d>& step, std::vector<double>& lambda)
+  {
+    const std::size_t n = free.size();
+    std::vector<Triplet> entries = hessian;
+    shift(sigma, entries);
+    std::vector<std::size_t> row;
+    for (std::size_t p = 0; p < active.size(); ++p)
+      if (active[p]) {
+        const std::size_t k = n + row.size();
+        row.push_back(p);
+        const double factor = stiffness / problem.constraints[p].weight;
+        for (const auto& [node, value] : problem.constraints.derivative(p))
+          for (int c = 0; c < d; ++c)
+            if (isFree(node * d + c)) {
+              entries.emplace_back(k, node * d + c, factor * value[c]);
+              entries.emplace_back(node * d + c, k, -factor * value[c]);
+            }
+      }
+    Matrix matrix(n + row.size(), n + row.size());
+    matrix.setFromTriplets(entries.begin(), entries.end());
+    matrix.makeCompressed();
+    factor.compute(matrix);
+    if (factor.info() != Eigen::Success)
+      return false;
+    Eigen::VectorXd b(n + row.size());
+    for (std::size_t i = 0; i < n; ++i)
+      b[i] = free[i] ? -problem.gradient[i / d][i % d] : 0;
+    for (std::size_t k = 0; k < row.size(); ++k)
+      b[n + k] = -gap[row[k]] * (stiffness / problem.constraints[row[k]].weight);
+    Eigen::VectorXd x = factor.solve(b);
+    x += factor.solve((b - matrix * x).eval()); // one refinement: forces of stiff and soft bodies differ by orders
+    if (!x.allFinite())
+      return false;
+    for (std::size_t i = 0; i < n; ++i)
+      step[i / d][i % d] = free[i] ? x[i] : 0;
+    std::fill(lambda.begin(), lambda.end(), 0);
+    for (std::size_t k = 0; k < row.size(); ++k)
+      lambda[row[k]] = x[n + k] * (stiffness / problem.constraints[row[k]].weight);
+    return true;
+  }
+
+  template<int d>
+  bool KktSolver<d>::Data::solveShifted(const Problem& problem, double sigma, NodeVector<d>& step, std::vector<double>& lambda, int& factorisations)
+  {
+    for (std::size_t p = 0; p < lambda.size(); ++p)
+      active[p] = usable[p] && lambda[p] > 0;
+    for (int k = 0; k < maxExchanges; ++k) {
+      ++factorisations;
+      if (!solveActive(problem, sigma, step, lambda))
+        return false;
+      bool changed = false;
+      for (std::size_t p = 0; p < lambda.size(); ++p) {
+        const bool next = usable[p] && (active[p] ? lambda[p] > 0 : gapAfter(problem, p, step) < 0);
+        changed = changed || next != bool(active[p]);
+        active[p] = next;
+      }
+      if (!changed)
+        break;
+    }
+    for (double& value : lambda)
+      value = std::max(0.0, value);
+    return true;
+  }
+
+  template<int d>
+  KktSolver<d>::KktSolver()
+    : data_(std::make_unique<Data>())
+  {}
+
+  template<int d>
+  KktSolver<d>::~KktSolver() = default;
+
+  template<int d>
+  bool KktSolver<d>::solve(const Problem& problem, NodeVector<d>& step, std::vector<double>& lambda)
+  {
+    data_->setup(problem);
+    data_->active.assign(lambda.size(), false);
+    step.resize(problem.matrix.size());
+    factorisations_ = 0;
+    shortened_ = false;
+    double sigma = 0;
+    const std::vector<double> first = lambda;
+    while (!data_->solveShifted(problem, sigma, step, lambda, factorisations_) || step.infinity_norm() > problem.radius * 1.001) {
+      shortened_ = true;
+      sigma = std::max(firstShift, shiftFactor * sigma);
+      if (sigma > largestShift)
+        return false;
+      lambda = first;
+    }
+    curvature_ = 0;
+    for (const auto& entry : data_->hessian)
+      curvature_ += step[entry.row() / d][entry.row() % d] * entry.value() * step[entry.col() / d][entry.col() % d];
+    return true;
+  }
+
+  template class KktSolver<2>;
+  template class KktSolver<3>;
+
+} // namespace Dune::Impact

@@ -1,0 +1,174 @@
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
+// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+#include <config.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include <dune/impact/body/beam.hh>
+#include <dune/impact/timestep/frames/frictionalequilibrium.hh>
+
+namespace Dune::Impact {
+
+  namespace {
+
+    std::vector<std::size_t> beginnings(const std::vector<FrictionContact>& contacts)
+    {
+      std::vector<std::size_t> result{0};
+      for (const FrictionContact& contact : contacts)
+        result.push_back(result.back() + contact.coupling->multipliers());
+      return result;
+    }
+
+  } // namespace
+
+  FrictionalEquilibrium::FrictionalEquilibrium(const System& system, const std::vector<FrictionContact>& contacts, const Settings& settings)
+    : system_(system), contacts_(contacts), settings_(settings), multiplierBegin_(beginnings(contacts)), newton_(system, multiplierBegin_.back(), settings.length)
+  {
+    for (const FrictionContact& contact : contacts_)
+      reach_ = std::min(reach_, contact.coupling->reach());
+  }
+
+  double FrictionalEquilibrium::stiffness() const
+  {
+    double largest = 0;
+    for (const FrictionContact& contact : contacts_)
+      largest = std::max(largest, contact.coupling->stiffness());
+    return largest;
+  }
+
+  void FrictionalEquilibrium::addExternal(double t, const Solution& at, std::vector<double>& force) const
+  {
+    SparseVector load;
+    for (const auto& interaction : system_.interactions())
+      if (interaction->external())
+        interaction->addForce(t, at.q, load);
+    addTo(load, 1, force);
+    Triplets rows;
+    newton_.dynamics().addJointRows(t, at.q, 0, rows);
+    for (const auto& entry : rows)
+      force[std::size_t(entry.col())] += entry.value() * at.joints[std::size_t(entry.row())];
+  }
+
+  void FrictionalEquilibrium::checkTurns(ConstSpan q) const
+  {
+    for (std::size_t b = 0; b < system_.bodyCount(); ++b)
+      if (const auto* beam = dynamic_cast<const Beam*>(&system_.body(b)))
+        beam->checkTurns(system_.configurationSlice(b, q));
+  }
+
+  std::vector<Reaction> FrictionalEquilibrium::reactions(ConstSpan q, ConstSpan joints) const
+  {
+    std::vector<Reaction> result;
+    std::size_t first = 0;
+    for (const auto& constraint : system_.constraints()) {
+      constraint->addReactions(q, joints.subspan(first, constraint->rows()), result);
+      first += constraint->rows();
+    }
+    return result;
+  }
+
+  void FrictionalEquilibrium::evaluateContacts(const Step& step, const Solution& at, std::vector<GapSlip>& rows) const
+  {
+    rows.assign(contacts_.size(), {});
+    for (std::size_t k = 0; k < contacts_.size(); ++k) {
+      const ConstSpan forces(at.forces.data() + 3 * multiplierBegin_[k], 3 * contacts_[k].coupling->multipliers());
+      contacts_[k].coupling->evaluate(step.time, step.h, at.q, step.previous, forces, rows[k]);
+    }
+  }
+
+  void FrictionalEquilibrium::assemble(const Step& step, double p, const Solution& at)
+  {
+    const std::size_t n = system_.velocitySize();
+    newton_.begin();
+    const Span force(newton_.residual.data(), n);
+    if (step.balance) {
+      step.balance->addForce(step.time, at.q, force);
+      step.balance->addStiffness(step.time, at.q, newton_.entries);
+    }
+    else {
+      system_.addForce(step.time, at.q, 1, force);
+      system_.addStiffness(step.time, at.q, 0, newton_.entries);
+    }
+    newton_.scale();
+
+    std::vector<double> external(n, 0), gaps = newton_.dynamics().jointGaps(step.time, at.q);
+    largestForce_ = 0;
+    if (!step.balance) {
+      addExternal(step.time, at, external);
+      for (std::size_t i = 0; i < n; ++i)
+        largestForce_ = std::max(largestForce_, std::abs(external[i]) / (system_.angular(i) ? length() : 1));
+    }
+    for (double l : at.forces)
+      largestForce_ = std::max(largestForce_, std::abs(l));
+    for (double& gap : gaps)
+      gap *= -1;
+    newton_.addJoints(step.time, at.q, at.joints, gaps);
+
+    minGap_ = std::numeric_limits<double>::infinity();
+    sets_.assign(multipliers(), ContactSet::open);
+    std::vector<GapSlip> rows;
+    evaluateContacts(step, at, rows);
+    for (std::size_t k = 0; k < contacts_.size(); ++k) {
+      const double factor = settings_.contactScaling.empty() ? 1 : settings_.contactScaling[k];
+      newton_.addContact({multiplierBegin_[k], contacts_[k].coupling->components(), step.frictionless ? 0 : contacts_[k].friction, p * factor, std::ldexp(length(), -40), settings_.regularisation},
+                         rows[k], ConstSpan(at.forces).subspan(3 * multiplierBegin_[k], 3 * contacts_[k].coupling->multipliers()), sets_);
+      minGap_ = std::min(minGap_, rows[k].minGap);
+    }
+  }
+
+  //! Returns the size of the increment of q, of lengths relative to the system, and how much of it was applied
+  double FrictionalEquilibrium::apply(const Eigen::VectorXd& step, Solution& at) const
+  {
+    const std::size_t n = system_.velocitySize();
+    const auto [turn, move] = newton_.sizeOfIncrement(step);
+    const double factor = std::min({1.0, turn > 0 ? settings_.largestTurn / turn : 1, move > 0 ? reach_ / move : 1});
+    std::vector<double> dq(n), q1(at.q.size());
+    for (std::size_t i = 0; i < n; ++i)
+      dq[i] = factor * step[Eigen::Index(i)];
+    system_.retract(at.q, dq, q1);
+    at.q.swap(q1);
+    for (std::size_t i = 0; i < at.joints.size(); ++i)
+      at.joints[i] += factor * step[Eigen::Index(n + i)];
+    for (std::size_t i = 0; i < at.forces.size(); ++i)
+      at.forces[i] += factor * step[Eigen::Index(n + jointRows() + i)];
+    return std::max(turn, move / length());
+  }
+
+  FrictionalEquilibrium::Outcome FrictionalEquilibrium::solve(const Step& step, double p, Solution& solution)
+  {
+    Outcome outcome;
+    std::vector<ContactSet> before;
+    double increment = std::numeric_limits<double>::infinity(), last = increment;
+    for (outcome.iterations = 0;; ++outcome.iterations) {
+      assemble(step, p, solution);
+      const double forces = newton_.forceResidual(), gaps = newton_.jointResidual();
+      if (!std::isfinite(forces) || !std::isfinite(gaps))
+        return outcome;
+      outcome.residual = largestForce_ > 0 ? forces / largestForce_ : 0;
+      outcome.minGap = minGap_;
+      const bool rest = outcome.iterations == 0 && forces <= settings_.tolerance * largestForce_ && gaps <= settings_.tolerance;
+      const bool ends = settings_.tinyIncrement == 0 || increment <= settings_.tinyIncrement || increment >= 0.25 * last;
+      const bool small = rest || (increment <= settings_.smallIncrement && ends);
+      if (small && before == sets_) {
+        outcome.converged = true;
+        for (std::size_t s = 0; s < sets_.size(); ++s) {
+          outcome.active += sets_[s] != ContactSet::open;
+          outcome.sticking += sets_[s] == ContactSet::stick;
+          if (sets_[s] == ContactSet::open) // not even a rounding error
+            std::fill_n(solution.forces.begin() + long(3 * s), 3, 0.0);
+        }
+        return outcome;
+      }
+      if (outcome.iterations >= step.patience * settings_.maxIterations || (std::isfinite(increment) && increment > 1e6))
+        return outcome;
+      before = sets_;
+      const Eigen::VectorXd change = newton_.solve();
+      if (change.size() == 0)
+        return outcome;
+      last = increment;
+      increment = apply(change, solution);
+    }
+  }
+
+} // namespace Dune::Impact

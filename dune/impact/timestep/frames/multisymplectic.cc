@@ -1,0 +1,485 @@
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
+// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+#include <config.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include <fmt/format.h>
+
+#include <dune/impact/common/exceptions.hh>
+#include <dune/impact/timestep/impulse/contactimpulses.hh>
+#include <dune/impact/timestep/frames/multisymplectic.hh>
+
+namespace Dune::Impact {
+
+  namespace {
+
+    constexpr double epsilon = std::numeric_limits<double>::epsilon();
+
+    // What the method carries besides q and p
+    enum : std::size_t { intervalBlock, closedBlock, countBlock, blockCount };
+
+    // The interval that ends at the state, the potentials at the state, and the energy at the start
+    enum : std::size_t { before, kinetic, elastic, potential, contact, elasticHere, potentialHere, contactHere, initialEnergy, intervalNumbers };
+
+    // Events; those at the start of a step with the gap on the wrong side; at grid instants; steps with several; times
+    enum : std::size_t { events, reclosings, gridInstants, crowdedSteps, firstInstant, lastInstant, countNumbers };
+
+    double& entry(State& state, std::size_t i) { return state.history[intervalBlock].values[i]; }
+    double entry(const State& state, std::size_t i) { return state.history[intervalBlock].values[i]; }
+    double& count(State& state, std::size_t i) { return state.history[countBlock].values[i]; }
+    double& closed(State& state, std::size_t i) { return state.history[closedBlock].values[i]; }
+    double closed(const State& state, std::size_t i) { return state.history[closedBlock].values[i]; }
+
+    Potentials intervalPotentials(const State& state)
+    {
+      return {entry(state, elastic), entry(state, potential), entry(state, contact)};
+    }
+
+    //! Size of the terms of the interval energy, for their rounding
+    double energySize(const State& state)
+    {
+      return std::abs(entry(state, kinetic)) + std::abs(entry(state, elastic)) + std::abs(entry(state, potential)) + std::abs(entry(state, contact));
+    }
+
+    void setPotentials(State& state, const Potentials& v)
+    {
+      entry(state, elasticHere) = v.elastic;
+      entry(state, potentialHere) = v.potential;
+      entry(state, contactHere) = v.contact;
+    }
+
+  } // namespace
+
+  Multisymplectic::Multisymplectic(const System& system, const std::vector<Contact>& contacts, const Settings& settings)
+    : system_(system)
+    , contacts_(contacts)
+    , settings_(settings)
+    , kicked_(system.velocitySize())
+    , allOpen_(system.masslessContacts().size(), 0)
+  {}
+
+  double Multisymplectic::intervalEnergy(const State& state)
+  {
+    return entry(state, kinetic) + intervalPotentials(state).sum();
+  }
+
+  State Multisymplectic::start(const State& initial, StepReport& report)
+  {
+    State state = initial;
+    state.history.resize(blockCount);
+    state.history[intervalBlock] = {"interval", 1, std::vector<double>(intervalNumbers, 0)};
+    state.history[closedBlock] = {"closed", 1, std::vector<double>(system_.masslessContacts().size(), 0)};
+    state.history[countBlock] = {"events", 1, std::vector<double>(countNumbers, 0)};
+    for (std::size_t i = 0; i < system_.masslessContacts().size(); ++i)
+      closed(state, i) = system_.masslessContacts()[i]->overlap(state.time, state.q) > 0;
+    system_.placeMasslessNodes(state.time, state.q, state.history[closedBlock].values);
+
+    const Potentials v = potentials(state);
+    setPotentials(state, v);
+    entry(state, kinetic) = system_.kinetic(state.q, state.p);
+    entry(state, elastic) = v.elastic;
+    entry(state, potential) = v.potential;
+    entry(state, contact) = v.contact;
+    if (settings_.firstInterval)
+      startFirstInterval(state);
+    entry(state, initialEnergy) = intervalEnergy(state);
+    ContactImpulses::reset(system_, contacts_.size(), report);
+    report.weight = settings_.step;
+    report.minGap = findCrossed(state, {});
+    return state;
+  }
+
+  /* The momentum P from which the first kick leads to the given velocity. The state shows the energy
+   * of the first interval. */
+  void Multisymplectic::startFirstInterval(State& state)
+  {
+    std::vector<double> v(state.p.size());
+    system_.velocity(state.q, state.p, v);
+    system_.driftMomentum(state.q, v, settings_.step, state.p);
+    addForce(state, -0.5 * settings_.step, state.p);
+    advance(state, {}, 0, settings_.step, trial_);
+    evaluate(state, trial_);
+    for (std::size_t i : {kinetic, elastic, potential, contact})
+      entry(state, i) = entry(trial_, i);
+  }
+
+  // -- one interval ------------------------------------------------------------------------------
+
+  /* Closed contacts of ends without mass are springs k between the nodes behind the ends: with one
+   * number for both sides momentum is kept to rounding, which the positions of the ends, large numbers
+   * with a small difference, would not allow. */
+  ConstSpan Multisymplectic::opened(const State& at) const
+  {
+    if (allOpen_.empty())
+      return at.q;
+    opened_ = at.q;
+    system_.placeMasslessNodes(at.time, opened_, allOpen_);
+    return opened_;
+  }
+
+  //! p += weight F(q)
+  void Multisymplectic::addForce(const State& at, double weight, Span p) const
+  {
+    system_.addForce(at.time, opened(at), weight, p);
+    for (std::size_t i = 0; i < allOpen_.size(); ++i)
+      if (closed(at, i) != 0) {
+        const MasslessContact& closure = *system_.masslessContacts()[i];
+        SparseVector functional;
+        closure.addOverlapFunctional(at.q, functional);
+        addTo(functional, -weight * (closure.stiffness() * closure.overlap(at.time, at.q)), p);
+      }
+  }
+
+  //! V(q), with 1/2 k delta^2 of the closed springs
+  Potentials Multisymplectic::potentials(const State& at) const
+  {
+    Potentials v = system_.potentials(at.time, opened(at));
+    for (std::size_t i = 0; i < allOpen_.size(); ++i)
+      if (closed(at, i) != 0) {
+        const double delta = system_.masslessContacts()[i]->overlap(at.time, at.q);
+        v.elastic += 0.5 * system_.masslessContacts()[i]->stiffness() * delta * delta;
+      }
+    return v;
+  }
+
+  /* p = P + 1/2 (h_prev + h) F(q) + lambda G^T, then drift over h; potentials are left to evaluate(). */
+  void Multisymplectic::advance(const State& at, const Event& event, double lambda, double h, State& to)
+  {
+    kicked_ = at.p;
+    addForce(at, 0.5 * (entry(at, before) + h), kicked_);
+    addTo(event.functional, lambda, kicked_);
+    to.q.resize(at.q.size());
+    to.p.resize(at.p.size());
+    to.history = at.history;
+    to.ledger = at.ledger;
+    to.step = at.step;
+    to.time = at.time + h;
+    entry(to, before) = h;
+    entry(to, kinetic) = system_.drift(at.q, kicked_, h, to.q, to.p);
+    system_.placeMasslessNodes(to.time, to.q, to.history[closedBlock].values);
+  }
+
+  /* The potentials at the end, and their mean over the interval */
+  void Multisymplectic::evaluate(const State& at, State& to) const
+  {
+    const Potentials v = potentials(to);
+    setPotentials(to, v);
+    entry(to, elastic) = 0.5 * (entry(at, elasticHere) + v.elastic);
+    entry(to, potential) = 0.5 * (entry(at, potentialHere) + v.potential);
+    entry(to, contact) = 0.5 * (entry(at, contactHere) + v.contact);
+  }
+
+  //! The interval after an instant, with the impulse of the event there
+  Multisymplectic::Impulse Multisymplectic::go(const State& at, const Event& event, double h, State& to)
+  {
+    if (event.kind != Event::none)
+      return balance(at, event, h, to);
+    advance(at, event, 0, h, to);
+    evaluate(at, to);
+    return {};
+  }
+
+  // -- the impulse of an event -------------------------------------------------------------------
+
+  //! D(lambda) = E(lambda) - E_target
+  double Multisymplectic::defect(const State& at, const Event& event, double lambda, double h, State& to)
+  {
+    advance(at, event, lambda, h, to);
+    evaluate(at, to);
+    return intervalEnergy(to) - (settings_.target == EnergyTarget::local ? intervalEnergy(at) : entry(at, initialEnergy));
+  }
+
+  /* An impulse of the size of the bounce. Without elasticity D = 1/2 d lambda^2 + w lambda + D(0) with
+   * the rate w of the gap before the impulse and d = G M^{-1} G^T; its roots are of the size of
+   * 2 |w|/d or (2 |D(0)|/d)^(1/2). kicked_ holds the momenta without impulse. */
+  double Multisymplectic::impulseScale(const State& at, const Event& event, double defect) const
+  {
+    SparseVector response;
+    system_.addVelocity(at.q, event.functional, response);
+    const double rate = dot(response, kicked_);
+    std::vector<double> dense(at.p.size(), 0);
+    addTo(event.functional, 1, dense);
+    const double d = dot(response, dense);
+    return d > 0 ? std::max(2 * std::abs(rate) / d, std::sqrt(2 * std::abs(defect) / d)) : 0;
+  }
+
+  /* D is a parabola for linear elasticity and nearly one otherwise: its fit through three values
+   * tells whether there are roots, and which is which. */
+  Multisymplectic::Impulse Multisymplectic::balance(const State& at, const Event& event, double h, State& to)
+  {
+    const double at0 = defect(at, event, 0, h, to), size = impulseScale(at, event, at0);
+    if (size == 0)
+      return {0, at0 == 0};
+    const double at1 = defect(at, event, size, h, to), at2 = defect(at, event, 2 * size, h, to);
+    const Parabola fit = Parabola::through(size, at0, at1, at2);
+    const bool bounce = event.kind == Event::bounce, real = fit.discriminant() >= 0;
+    if (!bounce && real)
+      return {polish(fit, fit.rootNearZero(), at, event, h, to)};
+    if (!bounce) {
+      defect(at, event, 0, h, to);
+      return {0, false};
+    }
+    Impulse impulse{real ? polish(fit, fit.largerRoot(), at, event, h, to) : std::max(0.0, fit.mirror()), real};
+    if (impulse.value < 0)
+      impulse = {0, false};
+    if (!impulse.root)
+      defect(at, event, impulse.value, h, to);
+    return separate(impulse, size, at, event, h, to);
+  }
+
+  /* An impact must not end with the bodies still approaching and overlapping: the least larger impulse
+   * that keeps the gap, which grows with lambda. It does not keep the energy and counts as none. */
+  Multisymplectic::Impulse Multisymplectic::separate(const Impulse& impulse, double size, const State& at, const Event& event, double h, State& to)
+  {
+    const double least = std::min(0.0, gap(event, at)), reached = gap(event, to);
+    if (!(reached < least))
+      return impulse;
+    const auto excess = [&](double lambda) {
+      defect(at, event, lambda, h, to);
+      return gap(event, to) - least;
+    };
+    Sample upper{impulse.value, reached - least};
+    for (double step = size; !(upper.value >= 0); step *= 2)
+      if (upper = {upper.x + step, excess(upper.x + step)}; !std::isfinite(upper.value) || !std::isfinite(upper.x))
+        throw RunError(fmt::format("{}: no impulse was found that separates the bodies", contactName(event)));
+    const double lambda = bracketedRoot(excess, {impulse.value, reached - least}, upper, 0.5 * epsilon * length(event, at.q)).x;
+    excess(lambda);
+    return {lambda, false};
+  }
+
+  /* Secant steps from a root of the fit, the first with its slope, as long as the defect shrinks */
+  double Multisymplectic::polish(const Parabola& fit, double lambda, const State& at, const Event& event, double h, State& to)
+  {
+    double value = defect(at, event, lambda, h, to), slope = fit.slope(lambda);
+    const double size = energySize(to);
+    while (std::abs(value) > settings_.energyTolerance * size) {
+      const double next = lambda - value / slope, there = defect(at, event, next, h, to);
+      if (!(std::abs(there) < std::abs(value))) {
+        value = defect(at, event, lambda, h, to);
+        break;
+      }
+      slope = (there - value) / (next - lambda);
+      lambda = next;
+      value = there;
+    }
+    if (!(std::abs(value) <= std::sqrt(epsilon) * size))
+      throw RunError(fmt::format("{}: no impulse was found that keeps the energy", contactName(event)));
+    return lambda;
+  }
+
+  // -- the events of a step ----------------------------------------------------------------------
+
+  double Multisymplectic::gap(const Event& event, const State& state) const
+  {
+    if (event.kind == Event::kink)
+      return -system_.masslessContacts()[event.index]->overlap(state.time, state.q);
+    const ImpulseGeometry& coupling = *contacts_[event.index].coupling;
+    gaps_.resize(coupling.multipliers());
+    coupling.gaps(state.time, state.q, gaps_);
+    return gaps_[event.multiplier];
+  }
+
+  const std::string& Multisymplectic::contactName(const Event& event) const
+  {
+    return contacts_[event.kind == Event::bounce ? event.index : system_.masslessContacts()[event.index]->contact()].name;
+  }
+
+  //! A length of the scene, whose rounding is that of the gap
+  double Multisymplectic::length(const Event& event, ConstSpan q) const
+  {
+    if (event.kind == Event::bounce)
+      return contacts_[event.index].coupling->length(q);
+    return std::accumulate(q.begin(), q.end(), 0.0, [](double m, double x) { return std::max(m, std::abs(x)); });
+  }
+
+  //! True if the gap is on the wrong side: closed though open, or open though closed
+  bool Multisymplectic::crossed(const Event& event, const State& state) const
+  {
+    const double g = gap(event, state);
+    return event.kind == Event::kink && closed(state, event.index) != 0 ? g >= 0 : g < 0;
+  }
+
+  //! The events between an instant and the end of its interval, but for the one at the instant; returns the smallest gap
+  double Multisymplectic::findCrossed(const State& to, const Event& pending)
+  {
+    crossed_.clear();
+    double smallest = std::numeric_limits<double>::infinity();
+    for (std::size_t c = 0; c < contacts_.size(); ++c) {
+      if (!contacts_[c].coupling)
+        continue;
+      gaps_.resize(contacts_[c].coupling->multipliers());
+      contacts_[c].coupling->gaps(to.time, to.q, gaps_);
+      for (std::size_t multiplier = 0; multiplier < gaps_.size(); ++multiplier) {
+        smallest = std::min(smallest, gaps_[multiplier]);
+        if (gaps_[multiplier] < 0 && !pending.is(Event::bounce, c, multiplier))
+          crossed_.push_back({Event::bounce, c, multiplier});
+      }
+    }
+    for (std::size_t i = 0; i < system_.masslessContacts().size(); ++i) {
+      const Event event{Event::kink, i};
+      smallest = std::min(smallest, std::max(0.0, gap(event, to))); // closed ends touch
+      if (!pending.is(Event::kink, i, 0) && crossed(event, to))
+        crossed_.push_back(event);
+    }
+    return smallest;
+  }
+
+  /* The root of h -> gap(advance over h), each with the impulse of the pending event that belongs to
+   * its h; zero if the gap is on the wrong side already. */
+  double Multisymplectic::instantOf(const Event& event, const Event& pending, const State& at, const State& end, double left)
+  {
+    const double here = gap(event, at), there = gap(event, end);
+    if (here == 0 || (here > 0) == (there > 0))
+      return 0;
+    const auto gapAfter = [&](double h) {
+      if (pending.kind == Event::none)
+        advance(at, pending, 0, h, trial_);
+      else
+        go(at, pending, h, trial_);
+      return gap(event, trial_);
+    };
+    return bracketedRoot(gapAfter, {0, here}, {left, there}, 0.5 * epsilon * length(event, at.q)).x;
+  }
+
+  /* Make an instant one of contact: for a bounce find the functional of the gap, for a kink change the
+   * branch of the force. `done` is the time since the beginning of the step. */
+  void Multisymplectic::enter(Event& event, double done, State& at) const
+  {
+    const double near = std::ldexp(settings_.step, -30), g = gap(event, at);
+    const bool wrong = event.kind == Event::kink && closed(at, event.index) != 0 ? g > 0 : g < 0;
+    if (count(at, events)++ == 0)
+      count(at, firstInstant) = at.time;
+    count(at, lastInstant) = at.time;
+    count(at, reclosings) += done == 0 && wrong;
+    count(at, gridInstants) += !(done == 0 && wrong) && (done <= near || settings_.step - done <= near);
+    if (event.kind == Event::kink) {
+      const MasslessContact& closure = *system_.masslessContacts()[event.index];
+      closed(at, event.index) = closed(at, event.index) == 0;
+      system_.placeMasslessNodes(at.time, at.q, at.history[closedBlock].values);
+      setPotentials(at, potentials(at));
+      closure.addOverlapFunctional(at.q, event.functional);
+      for (Entry& e : event.functional)
+        e.value = -e.value;
+    }
+    else
+      collect(event, at);
+  }
+
+  //! Functional and sides of a multiplier
+  void Multisymplectic::collect(Event& event, const State& at) const
+  {
+    const double g = gap(event, at);
+    ContactPoints rows;
+    rows.clear(1);
+    contacts_[event.index].coupling->addPoints({at.time, 0, 0}, at.q, g, rows);
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      if (rows[i].multiplier == event.multiplier) {
+        const auto functional = rows.functional(i, 0);
+        event.functional.assign(functional.begin(), functional.end());
+        event.normal = rows[i].axes[0];
+        event.firstBody = rows[i].firstBody;
+        event.secondBody = rows[i].secondBody;
+      }
+  }
+
+  void Multisymplectic::step(const State& from, State& to, StepReport& report)
+  {
+    ContactImpulses::reset(system_, contacts_.size(), report);
+    instants_.clear();
+    const State* at = &from;
+    Event pending;
+    double done = 0;
+    int number = 0;
+    for (;; ++number) {
+      const double left = number == 0 ? settings_.step : std::max(0.0, settings_.step - done);
+      const Impulse impulse = go(*at, pending, left, to);
+      report.minGap = findCrossed(to, pending);
+      if (crossed_.empty()) {
+        book(*at, pending, impulse, left, to, report);
+        break;
+      }
+      if (number == settings_.maxEvents)
+        throw RunError(fmt::format("{}: more than {} impacts in one step", contactName(crossed_.front()), settings_.maxEvents));
+      std::vector<double> times;
+      for (const Event& event : crossed_)
+        times.push_back(instantOf(event, pending, *at, to, left));
+      const std::size_t first = std::size_t(std::min_element(times.begin(), times.end()) - times.begin());
+      State& next = states_[number % 2];
+      const Impulse accepted = go(*at, pending, times[first], next);
+      book(*at, pending, accepted, times[first], next, report);
+      done += times[first];
+      pending = crossed_[first];
+      enter(pending, done, next);
+      at = &next;
+    }
+    count(to, crowdedSteps) += number > 1;
+    to.step = from.step + 1;
+    to.time = double(to.step) * settings_.step;
+    report.weight = settings_.step;
+  }
+
+  // -- what a step tells -------------------------------------------------------------------------
+
+  /* Impulses of an accepted interval. The correction at a kink is no contact force and is not among
+   * them; that of the closed spring is its force times the weight of its instant. */
+  void Multisymplectic::book(const State& at, const Event& event, const Impulse& impulse, double h, State& to, StepReport& report)
+  {
+    const auto add = [&](std::size_t pair, const Vec3& normal, double value, std::size_t first, long second) {
+      report.pairImpulse[pair] += value;
+      report.impulse.axpy(value, normal);
+      report.bodyImpulse[first].axpy(value, normal);
+      if (second >= 0)
+        report.bodyImpulse[std::size_t(second)].axpy(-value, normal);
+    };
+    to.ledger.noRoots += !impulse.root;
+    if (event.kind == Event::bounce && impulse.value > 0) {
+      ++report.contacts;
+      add(event.index, event.normal, impulse.value, event.firstBody, event.secondBody);
+    }
+    for (std::size_t i = 0; i < system_.masslessContacts().size(); ++i) {
+      const MasslessContact& closure = *system_.masslessContacts()[i];
+      const double force = closed(at, i) != 0 ? closure.force(at.time, at.q) : 0;
+      if (force == 0)
+        continue;
+      report.contacts += event.kind == Event::none || event.is(Event::kink, i, 0);
+      add(closure.contact(), closure.normal(), 0.5 * (entry(at, before) + h) * force, closure.firstBody(), closure.secondBody() ? long(*closure.secondBody()) : -1);
+    }
+    if (event.kind != Event::none) {
+      const bool bounce = event.kind == Event::bounce;
+      instants_.push_back({at.time, bounce ? event.index : system_.masslessContacts()[event.index]->contact(), event.multiplier, impulse.value});
+    }
+  }
+
+  Record Multisymplectic::record(const State&, const State& to) const
+  {
+    return {.step = to.step, .time = to.time, .kinetic = entry(to, kinetic), .stored = intervalPotentials(to), .momenta = system_.momenta(to.q, to.p)};
+  }
+
+  /* The velocity of an interval is also that of the reversed one, which starts with what the state
+   * holds. At the start with a given first interval it is that of this interval. */
+  RecordedMomenta Multisymplectic::recordedMomenta(const State& from, const State& to) const
+  {
+    shown_.resize(to.p.size());
+    if (to.step > 0 || !settings_.firstInterval)
+      system_.driftVelocity(to.q, to.p, -entry(to, before), shown_);
+    else {
+      std::vector<double> p = to.p;
+      addForce(to, 0.5 * settings_.step, p);
+      system_.driftVelocity(to.q, p, settings_.step, shown_);
+    }
+    return {from.q, shown_, to.time - from.time, true};
+  }
+
+  std::vector<MethodStatistic> Multisymplectic::statistics(const State& state) const
+  {
+    const auto& counts = state.history[countBlock].values;
+    const double none = std::numeric_limits<double>::quiet_NaN(), number = counts[events];
+    return {{"events", number}, {"reclosings", counts[reclosings]}, {"grid_instants", counts[gridInstants]}, {"crowded_steps", counts[crowdedSteps]},
+            {"first_instant", number > 0 ? counts[firstInstant] : none}, {"last_instant", number > 0 ? counts[lastInstant] : none}};
+  }
+
+} // namespace Dune::Impact

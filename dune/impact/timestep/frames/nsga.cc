@@ -1,0 +1,269 @@
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
+// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+#include <config.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include <dune/impact/common/exceptions.hh>
+#include <dune/impact/timestep/dividedstep.hh>
+#include <dune/impact/timestep/frames/nsga.hh>
+
+namespace Dune::Impact {
+
+  namespace {
+
+    std::vector<double> nodeMasses(const Dynamics& dynamics, const std::vector<FrictionContact>& contacts)
+    {
+      std::vector<double> result;
+      for (const FrictionContact& contact : contacts) {
+        double mass = dynamics.nodeMass(contact.coupling->firstBody());
+        if (const long second = contact.coupling->secondBody(); second >= 0)
+          mass = std::min(mass, dynamics.nodeMass(std::size_t(second)));
+        result.push_back(mass);
+      }
+      return result;
+    }
+
+  } // namespace
+
+  Nsga::Nsga(const System& system, std::vector<FrictionContact> contacts, const Settings& settings)
+    : system_(system)
+    , contacts_(std::move(contacts))
+    , settings_(settings)
+    , alpha_(settings.rho)
+    , motion_(system, 0, settings.length)
+    , nodeMass_(nodeMasses(motion_.dynamics(), contacts_))
+    , problem_(system, contacts_, problemSettings())
+    , velocity_(system, problem_.multipliers(), settings.length)
+  {
+    if (!(settings_.minStep > 0))
+      settings_.minStep = settings_.step / 64;
+  }
+
+  FrictionalEquilibrium::Settings Nsga::problemSettings() const
+  {
+    return {.smallIncrement = smallIncrement, .tinyIncrement = tinyIncrement, .maxIterations = settings_.maxIterations, .regularisation = 1e-9, .length = settings_.length, .contactScaling = nodeMass_};
+  }
+
+  Nsga::Counts Nsga::counts(const State& state)
+  {
+    const auto& x = state.history[countBlock].values;
+    return {.frictionless = x[0], .halved = x[1], .active = x[2], .sticking = x[3]};
+  }
+
+  //! Largest velocity, with angular velocities times the size of the system
+  double Nsga::speed(const Vector& v) const
+  {
+    double largest = 0;
+    for (std::size_t i = 0; i < v.size(); ++i)
+      largest = std::max(largest, std::abs(v[i]) * (system_.angular(i) ? motion_.length() : 1));
+    return largest;
+  }
+
+  // -- the start ---------------------------------------------------------------------------------
+
+  State Nsga::start(const State& initial, StepReport& report)
+  {
+    State state = initial;
+    system_.velocity(initial.q, initial.p, state.p);
+    const std::size_t n = system_.velocitySize(), joints = motion_.jointRows(), multipliers = problem_.multipliers();
+    state.history = {{"acceleration", 1, Vector(n, 0)}, {"pseudo-acceleration", 1, Vector(n, 0)}, {"joints", 1, Vector(joints, 0)},
+                     {"position-correction", 1, Vector(3 * multipliers, 0)}, {"impulse", 1, Vector(3 * multipliers, 0)}, {"counts", 1, Vector(4, 0)}};
+    report = {};
+    report.weight = settings_.step;
+    report.pairImpulse.assign(contacts_.size(), 0);
+    report.bodyImpulse.assign(system_.bodyCount(), Vec3(0));
+    startVelocities(state);
+    startAccelerations(state);
+    std::vector<GapSlip> rows;
+    problem_.evaluateContacts({state.time, settings_.step, state.q}, {state.q, {}, state.history[correctionBlock].values}, rows);
+    for (const GapSlip& contact : rows)
+      report.minGap = std::min(report.minGap, contact.minGap);
+    return state;
+  }
+
+  //! M W = G^T Lambda, G (v + W) + dc/dt = 0: joints allow the velocities at the start
+  void Nsga::startVelocities(State& state)
+  {
+    if (motion_.jointRows() == 0)
+      return;
+    Vector rates = jointRates(state.time, state.q, state.p, settings_.step);
+    for (double& rate : rates)
+      rate *= -1;
+    motion_.begin();
+    dynamics().addMass(state.q, motion_.entries);
+    motion_.scale();
+    motion_.addJoints(state.time, state.q, Vector(rates.size(), 0), rates);
+    const Eigen::VectorXd change = motion_.solve();
+    if (change.size() == 0)
+      throw RunError("the joints hold the same directions twice");
+    for (std::size_t i = 0; i < state.p.size(); ++i)
+      state.p[i] += change[Eigen::Index(i)];
+  }
+
+  /* M v' = f + G^T lambda, G v' + d(G v + dc/dt)/dt = 0 with the second term from its values a little before and after
+   * along the motion; a = v'. */
+  void Nsga::startAccelerations(State& state)
+  {
+    const std::size_t n = system_.velocitySize(), joints = motion_.jointRows();
+    motion_.begin();
+    dynamics().addMass(state.q, motion_.entries);
+    motion_.scale();
+    Vector force(n, 0), rates(joints, 0);
+    dynamics().addForce(state.time, state.q, state.p, 1, force);
+    std::copy(force.begin(), force.end(), motion_.residual.data());
+    if (joints > 0) {
+      const double e = std::ldexp(settings_.step, -10);
+      for (double sign : {-1.0, 1.0}) {
+        Vector dq = state.p, q(state.q.size());
+        for (double& x : dq)
+          x *= sign * e;
+        system_.retract(state.q, dq, q);
+        const Vector at = jointRates(state.time + sign * e, q, state.p, settings_.step);
+        for (std::size_t i = 0; i < joints; ++i)
+          rates[i] -= sign * at[i] / (2 * e);
+      }
+      motion_.addJoints(state.time, state.q, Vector(joints, 0), rates);
+    }
+    const Eigen::VectorXd found = motion_.solve();
+    if (found.size() == 0)
+      throw RunError("there are no accelerations at the start: the joints hold the same directions twice, or a body has no mass");
+    for (std::size_t i = 0; i < n; ++i)
+      state.history[accelerationBlock].values[i] = state.history[pseudoBlock].values[i] = found[Eigen::Index(i)];
+    for (std::size_t i = 0; i < joints; ++i)
+      state.history[jointBlock].values[i] = found[Eigen::Index(n + i)];
+  }
+
+  // -- a step ------------------------------------------------------------------------------------
+
+  void Nsga::step(const State& from, State& to, StepReport& report)
+  {
+    to = from;
+    report = {};
+    report.weight = settings_.step;
+    report.pairImpulse.assign(contacts_.size(), 0);
+    report.bodyImpulse.assign(system_.bodyCount(), Vec3(0));
+    to.step = from.step + 1;
+    const auto solve = [this](State& state, double h, double end, StepReport& r) { solveStep(state, h, end, r); };
+    const auto count = [&](const StepReport& failed) {
+      report.solve.iterations = failed.solve.iterations;
+      ++to.history[countBlock].values[1];
+    };
+    divideStep(to, settings_.step, double(to.step) * settings_.step, settings_.minStep, report, solve, [&] { return count; });
+    to.ledger.shownDissipation = to.ledger.dissipation();
+    to.ledger.shownExternalWork = to.ledger.externalWork;
+  }
+
+  void Nsga::solveStep(State& state, double h, double end, StepReport& report)
+  {
+    const State from = state;
+    const Trial trial = predict(from, h, end, report);
+    state.time = end;
+    state.history[accelerationBlock].values = trial.acceleration;
+    state.history[pseudoBlock].values = trial.pseudo;
+    std::fill(state.history[impulseBlock].values.begin(), state.history[impulseBlock].values.end(), 0.0);
+    state.history[countBlock].values[2] = state.history[countBlock].values[3] = 0;
+    FrictionalEquilibrium::Solution position{trial.q, Vector(motion_.jointRows(), 0), state.history[impulseBlock].values};
+    if (needsCorrection(from, trial)) {
+      position = correctPosition(from, trial, state, report);
+      correctVelocity(from, trial, position, state, report);
+      return;
+    }
+    std::fill(state.history[correctionBlock].values.begin(), state.history[correctionBlock].values.end(), 0.0);
+    state.q = trial.q;
+    state.p = trial.v;
+    state.history[jointBlock].values = trial.joints;
+    std::vector<GapSlip> rows;
+    problem_.evaluateContacts({end, h, from.q}, position, rows);
+    book(from, trial, rows, state, report);
+  }
+
+  // -- ledger and output -------------------------------------------------------------------------
+
+  void Nsga::book(const State& from, const Trial& trial, const std::vector<GapSlip>& rows, State& to, StepReport& report)
+  {
+    const Vector& impulses = to.history[impulseBlock].values;
+    auto& counts = to.history[countBlock].values;
+    double normal = 0, friction = 0, external = 0;
+    int active = 0;
+    for (std::size_t k = 0; k < contacts_.size(); ++k) {
+      const std::size_t begin = 3 * problem_.multiplierBegin(k);
+      report.minGap = std::min(report.minGap, rows[k].minGap);
+      Vector mean(3 * rows[k].valid.size(), 0), sum(to.p);
+      for (std::size_t i = 0; i < sum.size(); ++i)
+        sum[i] = 0.5 * (sum[i] + from.p[i]);
+      addProduct(rows[k].rows, 1, sum, mean);
+      bool acts = false;
+      for (std::size_t i = 0; i < mean.size(); ++i) {
+        const double impulse = impulses[begin + i], drive = rows[k].drive.empty() ? 0 : rows[k].drive[i];
+        (i % 3 == 0 ? normal : friction) += impulse * (mean[i] + drive);
+        external -= impulse * drive;
+        acts = acts || impulse != 0;
+        if (i % 3 == 0) {
+          report.pairImpulse[k] += impulse;
+          active += impulse > 0;
+        }
+      }
+      for (std::size_t s = 0; 3 * s < mean.size(); ++s) {
+        const double* l = impulses.data() + begin + 3 * s;
+        counts[2] += l[0] > 0;
+        counts[3] += l[0] > 0 && std::hypot(l[1], l[2]) < contacts_[k].friction * l[0] * (1 - 1e-9);
+      }
+      if (!acts)
+        continue;
+      GapSlip acting;
+      contacts_[k].coupling->evaluate(to.time, trial.h, to.q, from.q, ConstSpan(impulses).subspan(begin, mean.size()), acting);
+      report.impulse += acting.force;
+      report.bodyImpulse[contacts_[k].coupling->firstBody()] += acting.force;
+      if (const long second = contacts_[k].coupling->secondBody(); second >= 0)
+        report.bodyImpulse[std::size_t(second)] -= acting.force;
+    }
+    report.contacts = active;
+
+    const std::size_t n = system_.velocitySize();
+    Vector before(n, 0), after(n, 0), p0(n), p1(n);
+    problem_.addExternal(from.time, {from.q, from.history[jointBlock].values, {}}, before);
+    problem_.addExternal(to.time, {to.q, to.history[jointBlock].values, {}}, after);
+    external += 0.5 * trial.h * (dot(before, from.p) + dot(after, to.p));
+    system_.momentum(from.q, from.p, p0);
+    system_.momentum(to.q, to.p, p1);
+    const double change = system_.kinetic(to.q, p1) + system_.potentials(to.time, to.q).sum() - system_.kinetic(from.q, p0) - system_.potentials(from.time, from.q).sum();
+    to.ledger.externalWork += external;
+    to.ledger.contactWork += normal;
+    to.ledger.frictionWork += friction;
+    to.ledger.stepWork += change - external - normal - friction;
+
+    report.reactions = problem_.reactions(to.q, to.history[jointBlock].values);
+  }
+
+  Record Nsga::record(const State&, const State& to) const
+  {
+    Vector p(to.p.size());
+    system_.momentum(to.q, to.p, p);
+    Record record;
+    record.step = to.step;
+    record.time = to.time;
+    record.kinetic = system_.kinetic(to.q, p);
+    record.stored = system_.potentials(to.time, to.q);
+    record.momenta = system_.momenta(to.q, p);
+    record.dissipated = to.ledger.shownDissipation;
+    record.externalWork = to.ledger.shownExternalWork;
+    return record;
+  }
+
+  RecordedMomenta Nsga::recordedMomenta(const State&, const State& to) const
+  {
+    return {.q = to.q, .p = to.p, .step = 0, .velocities = true};
+  }
+
+  std::vector<MethodStatistic> Nsga::statistics(const State& state) const
+  {
+    const Counts last = counts(state);
+    return {{"step_work", state.ledger.stepWork}, {"active_slots", last.active}, {"sticking_slots", last.sticking},
+            {"frictionless_corrections", last.frictionless}, {"halved_steps", last.halved}};
+  }
+
+} // namespace Dune::Impact

@@ -1,0 +1,391 @@
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
+// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+#include <config.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include <dune/impact/body/lumpedbody.hh>
+
+#include <dune/impact/timestep/impulse/contactimpulses.hh>
+
+namespace Dune::Impact {
+
+  namespace {
+
+    // A rate smaller than this part of the terms it is summed from is rounding, not motion:
+    // bodies that move together must not be kicked by it.
+    constexpr double roundOff = 8 * std::numeric_limits<double>::epsilon();
+
+    // Law of contact for many rows of bodies with a diagonal mass, in units of the speeds
+    constexpr double manyTolerance = 1e-10;
+
+    // Plain sweeps that mostly find impulses of bodies with a diagonal mass
+    constexpr int plainSweeps = 32;
+
+    // Sweeps with friction after which impulses are taken as they are, if they are good enough
+    constexpr int mostSweeps = 2000;
+
+    // Rows whose matrix is formed
+    constexpr std::size_t few = 120;
+
+    //! For many rows of bodies with a diagonal mass
+    ContactSettings lumpedSettings(ContactSettings settings)
+    {
+      settings.tolerance = std::max(settings.tolerance, manyTolerance);
+      settings.plainSweeps = plainSweeps;
+      return settings;
+    }
+
+    //! Append the dofs of a body; false if its mass is not diagonal, or can change
+    bool addDofs(const Body& body, std::vector<LumpedDelassus::Dof>& dofs)
+    {
+      const auto* lumped = dynamic_cast<const LumpedBody*>(&body);
+      if (!lumped)
+        return false;
+      const std::uint32_t firstNode = dofs.empty() ? 0 : dofs.back().node + 1;
+      const std::size_t dimension = lumped->dimension();
+      SparseVector velocity;
+      for (std::size_t dof = 0; dof < body.velocitySize(); ++dof) {
+        velocity.clear();
+        body.addVelocity({}, std::array{Entry{dof, 1}}, velocity);
+        if (velocity.size() != 1 || velocity[0].dof != dof)
+          return false;
+        dofs.push_back({firstNode + std::uint32_t(dof / dimension), std::uint32_t(dof % dimension), std::sqrt(velocity[0].value)});
+      }
+      return true;
+    }
+
+    //! All dofs of a system whose mass is diagonal; otherwise none
+    std::vector<LumpedDelassus::Dof> diagonalDofs(const System& system)
+    {
+      std::vector<LumpedDelassus::Dof> dofs;
+      for (std::size_t i = 0; i < system.bodyCount(); ++i)
+        if (!addDofs(system.body(i), dofs))
+          return {};
+      return dofs;
+    }
+
+  } // namespace
+
+  ContactImpulses::ContactImpulses(const System& system, const std::vector<Contact>& contacts, int dimension)
+    : system_(system)
+    , contacts_(contacts)
+    , response_(system)
+    , lumpedSolver_(lumpedSettings({}))
+  {
+    bool friction = false;
+    for (const Contact& contact : contacts) {
+      friction = friction || contact.law.friction > 0;
+      guarded_ = guarded_ || (contact.law.friction > 0 && contact.law.slip == Slip::midStep);
+      sameRestitution_ = sameRestitution_ && !contact.law.restitutionLaw && contact.law.restitution == contacts.front().law.restitution;
+    }
+    components_ = friction ? dimension : 1;
+    auto dofs = diagonalDofs(system);
+    hasDiagonalMass_ = !dofs.empty();
+    lumped_ = LumpedDelassus(std::move(dofs));
+  }
+
+  void ContactImpulses::setFrictionTolerance(double tolerance)
+  {
+    constexpr double worst = 1e-2, fine = 1e-9; // parts of the speed
+    if (components_ > 1)
+      solver_ = ContactSolver({.tolerance = tolerance, .maxIterations = tolerance > fine ? mostSweeps : ContactSettings().maxIterations});
+    lumpedSolver_ = ContactSolver(lumpedSettings(solver_.settings()));
+    acceptedFriction_ = std::max(tolerance, std::min(1000 * tolerance, worst));
+  }
+
+  double ContactImpulses::collect(const Instant& at, ConstSpan q, double tolerance, ContactPoints::Form form)
+  {
+    rows_.clear(components_, hasDiagonalMass_ && lumped_.isIsotropic() ? form : ContactPoints::Form::functionals);
+    double smallest = std::numeric_limits<double>::infinity();
+    for (const Contact& contact : contacts_)
+      if (contact.coupling && contact.law.stiffness == 0)
+        smallest = std::min(smallest, contact.coupling->addPoints(at, q, tolerance, rows_));
+    return smallest;
+  }
+
+  void ContactImpulses::prepare()
+  {
+    const std::size_t n = rows_.size() * components_;
+    for (auto* x : {&before_, &free_, &rhs_, &after_, &size_})
+      x->resize(n); // all are set
+    impulse_.assign(n, 0);
+    friction_.resize(rows_.size());
+    for (std::size_t i = 0; i < rows_.size(); ++i)
+      friction_[i] = contacts_[rows_[i].contact].law.friction;
+    delassus_.clear(components_);
+  }
+
+  void ContactImpulses::setRates(std::size_t row, int component, std::span<const Entry> functional, ConstSpan before, ConstSpan free)
+  {
+    const std::size_t i = row * components_ + component;
+    before_[i] = dot(functional, before) + rows_[row].obstacleVelocityBefore[component];
+    free_[i] = dot(functional, free) + rows_[row].obstacleVelocityAfter[component];
+    size_[i] = dotSize(functional, before) + dotSize(functional, free);
+  }
+
+  //! True if rows that act together have different restitution, or friction that must not raise the energy
+  template<class Rows>
+  bool ContactImpulses::isMixed(const Rows& rows) const
+  {
+    double restitution = -1;
+    for (const std::size_t row : rows) {
+      const double e = law(row).restitutionAt(before_[row * components_]);
+      if (guarded(row) || (restitution >= 0 && restitution != e))
+        return true;
+      restitution = e;
+    }
+    return false;
+  }
+
+  /* Newton's form w+ + e w- >= 0 never raises the energy if all rows that act together have the
+   * same e and no friction. Otherwise w+ + w- - (1 - e) min(w-, 0) >= 0 does not raise it row by row;
+   * both agree for approaching points. */
+  double ContactImpulses::target(std::size_t row, int component, bool mixed) const
+  {
+    const std::size_t i = row * components_ + component;
+    if (component > 0)
+      return free_[i] + (law(row).slip == Slip::midStep ? before_[i] : 0);
+    if (mixed)
+      return free_[i] + before_[i] - (1 - law(row).restitutionAt(before_[i])) * std::min(before_[i], 0.0);
+    return free_[i] + law(row).restitutionAt(before_[i]) * before_[i];
+  }
+
+  void ContactImpulses::setTarget(std::size_t row, bool mixed)
+  {
+    for (int c = 0; c < components_; ++c) {
+      const double b = target(row, c, mixed);
+      rhs_[row * components_ + c] = std::abs(b) > roundOff * size_[row * components_ + c] ? b : 0;
+    }
+  }
+
+  //! A number for each point of each contact, exact as a floating point number; points of huge contacts may share one
+  double ContactImpulses::pointNumber(std::size_t contact, std::size_t key) const
+  {
+    constexpr std::size_t most = std::size_t(1) << 40;
+    return double(contact) * double(most) + double(key % most);
+  }
+
+  //! First guesses from a list
+  void ContactImpulses::recall(ConstSpan list)
+  {
+    const std::size_t stride = 1 + std::size_t(components_);
+    numbers_.clear();
+    for (std::uint32_t i = 0; i < rows_.size(); ++i)
+      numbers_.emplace_back(pointNumber(rows_[i].contact, rows_[i].key == ContactPoint::sameAsMultiplier ? rows_[i].multiplier : rows_[i].key), i);
+    if (!std::is_sorted(numbers_.begin(), numbers_.end()))
+      std::sort(numbers_.begin(), numbers_.end());
+    std::size_t at = 0;
+    for (const auto& [number, row] : numbers_) {
+      while (at + stride <= list.size() && list[at] < number)
+        at += stride;
+      if (at + stride <= list.size() && list[at] == number)
+        std::copy_n(&list[at + 1], components_, &impulse_[row * components_]);
+    }
+  }
+
+  void ContactImpulses::remember(std::vector<double>& list)
+  {
+    list.clear();
+    for (const auto& [number, row] : numbers_)
+      if (const double* r = &impulse_[row * components_]; r[0] != 0) {
+        list.push_back(number);
+        list.insert(list.end(), r, r + components_);
+      }
+  }
+
+  double ContactImpulses::normalImpulse(ConstSpan list, std::size_t contact, std::size_t multiplier) const
+  {
+    const std::size_t stride = 1 + std::size_t(components_), n = list.size() / stride;
+    const double number = pointNumber(contact, multiplier);
+    std::size_t low = 0, high = n;
+    while (low < high) {
+      const std::size_t middle = (low + high) / 2;
+      (list[middle * stride] < number ? low : high) = list[middle * stride] < number ? middle + 1 : middle;
+    }
+    return low < n && list[low * stride] == number ? list[low * stride + 1] : 0;
+  }
+
+  /* Sweeps with friction can creep in dense clusters. Momenta are exact in every sweep and impulses do no more work than the
+   * law allows, see NonsmoothGaussSeidel, so that a law which holds to some part of the speed only is no reason to stop. The
+   * report says that the step has not converged, and how far it is from that. */
+  void ContactImpulses::check(const SolveReport& report) const
+  {
+    if (!report.converged && !(components_ > 1 && report.residual <= acceptedFriction_))
+      throw RunError(fmt::format("{}: the contact impulses could not be found, residual {:.2g} of the speed after {} iterations",
+                                 contacts_[rows_[0].contact].name, report.residual, report.iterations));
+  }
+
+  //! Targets of all rows, for a matrix that tells which of them act together
+  template<class Matrix>
+  void ContactImpulses::setTargets(const Matrix& matrix)
+  {
+    std::vector<char> mixed;
+    if (rows_.size() == 1 || !sameRestitution_ || guarded_) {
+      std::vector<std::vector<std::size_t>> together(matrix.components(labels_));
+      for (std::size_t i = 0; i < rows_.size(); ++i)
+        together[labels_[i]].push_back(i);
+      for (const auto& rows : together)
+        mixed.push_back(isMixed(rows));
+    }
+    for (std::size_t i = 0; i < rows_.size(); ++i)
+      setTarget(i, !mixed.empty() && mixed[labels_[i]]);
+  }
+
+  SolveReport ContactImpulses::solve(std::vector<double>& list)
+  {
+    setTargets(delassus_);
+    recall(list);
+    const SolveReport report = solver_.solveContact({delassus_, rhs_, friction_}, impulse_);
+    check(report);
+    remember(list);
+    delassus_.multiply(impulse_, after_);
+    for (std::size_t i = 0; i < after_.size(); ++i)
+      after_[i] += free_[i];
+    return report;
+  }
+
+  //! Some rows that act together, or each of them alone
+  template<class Matrix>
+  SolveReport ContactImpulses::solvePart(ImpulseResponse::Rows rows, bool together, Matrix& matrix)
+  {
+    const std::size_t d = std::size_t(components_);
+    response_.assemble(rows, matrix);
+    const bool mixed = together && (!sameRestitution_ || guarded_) && isMixed(rows);
+    partRhs_.clear();
+    partImpulse_.clear();
+    partFriction_.clear();
+    for (const std::uint32_t row : rows) {
+      setTarget(row, together ? mixed : guarded(row));
+      partRhs_.insert(partRhs_.end(), &rhs_[row * d], &rhs_[row * d] + d);
+      partImpulse_.insert(partImpulse_.end(), &impulse_[row * d], &impulse_[row * d] + d);
+      partFriction_.push_back(friction_[row]);
+    }
+    const SolveReport report = solver_.solveContact({matrix, partRhs_, partFriction_}, partImpulse_);
+    check(report);
+    partProduct_.resize(partImpulse_.size());
+    matrix.multiply(partImpulse_, partProduct_);
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      for (std::size_t c = 0; c < d; ++c) {
+        impulse_[rows[i] * d + c] = partImpulse_[i * d + c];
+        after_[rows[i] * d + c] = free_[rows[i] * d + c] + partProduct_[i * d + c];
+      }
+    return report;
+  }
+
+  //! Island by island; rows that act alone are taken together, since each has its closed form
+  SolveReport ContactImpulses::solveIslands()
+  {
+    SolveReport report;
+    const auto add = [&](const SolveReport& part) {
+      report.iterations = std::max(report.iterations, part.iterations);
+      report.residual = std::max(report.residual, part.residual);
+      report.converged = report.converged && part.converged;
+    };
+    const std::size_t islands = response_.findIslands();
+    single_.clear();
+    for (std::size_t i = 0; i < islands; ++i)
+      if (const auto rows = response_.island(i); rows.size() == 1)
+        single_.push_back(rows[0]);
+      else
+        add(rows.size() <= few ? solvePart(rows, true, delassus_) : solvePart(rows, true, factored_));
+    if (!single_.empty())
+      add(solvePart(single_, false, delassus_));
+    return report;
+  }
+
+  //! All rows together, of bodies with a diagonal mass; prescribed dofs have rates, and impulses do not move them
+  SolveReport ContactImpulses::solveLumped(ConstSpan before, ConstSpan p)
+  {
+    lumped_.clear(components_);
+    for (std::size_t i = 0; i < rows_.size(); ++i)
+      if (rows_.isCompressed(i))
+        lumped_.add(rows_[i].axes, rows_.dof(i), rows_.partners(i));
+      else
+        lumped_.add(rows_.functionals(i));
+    lumped_.finish();
+    lumped_.rates(before, p, {before_, free_, size_});
+    for (std::size_t i = 0; i < rows_.size(); ++i)
+      for (int c = 0; c < components_; ++c) {
+        const std::size_t k = i * components_ + c;
+        before_[k] += rows_[i].obstacleVelocityBefore[c];
+        free_[k] += rows_[i].obstacleVelocityAfter[c];
+      }
+    if (!system_.motions().empty())
+      lumped_.hold([&](std::size_t dof) { return system_.prescribed(dof); });
+    setTargets(lumped_);
+    const SolveReport report = lumpedSolver_.solveContact({lumped_, rhs_, friction_}, impulse_, after_);
+    check(report);
+    for (std::size_t i = 0; i < after_.size(); ++i)
+      after_[i] += free_[i];
+    return report;
+  }
+
+  //! Each island with its matrix
+  SolveReport ContactImpulses::solveGeneral(ConstSpan q, ConstSpan before, ConstSpan p)
+  {
+    rows_.expand();
+    response_.set(q, rows_);
+    for (std::size_t i = 0; i < rows_.size(); ++i)
+      for (int c = 0; c < components_; ++c)
+        setRates(i, c, response_.velocity(i, c), before, p);
+    return solveIslands();
+  }
+
+  /* Work of an impulse on the system: 1/2 r (G v+ + G v-) = 1/2 r (w+ + w-) - 1/2 r (drives); the
+   * first part is what contact takes, the second what a moved obstacle gives. */
+  void ContactImpulses::enter(StepReport& report, Ledger& ledger) const
+  {
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+      const ContactPoint& row = rows_[i];
+      if (impulse_[i * components_] == 0)
+        continue;
+      ++report.contacts;
+      report.pairImpulse[row.contact] += impulse_[i * components_];
+      Vec3 total(0);
+      for (int c = 0; c < components_; ++c) {
+        const double r = impulse_[i * components_ + c];
+        total.axpy(r, row.axes[c]);
+        double& work = c == 0 ? ledger.contactWork : ledger.frictionWork;
+        work += 0.5 * r * (after_[i * components_ + c] + before_[i * components_ + c]);
+        ledger.externalWork -= 0.5 * r * (row.obstacleVelocityBefore[c] + row.obstacleVelocityAfter[c]);
+      }
+      report.impulse += total;
+      report.bodyImpulse[row.firstBody] += total;
+      if (row.secondBody >= 0)
+        report.bodyImpulse[row.secondBody] -= total;
+    }
+  }
+
+  void ContactImpulses::reset(const System& system, std::size_t contacts, StepReport& report)
+  {
+    report.solve = {};
+    report.contacts = 0;
+    report.impulse = 0;
+    report.weight = 0;
+    report.pairImpulse.assign(contacts, 0);
+    report.bodyImpulse.assign(system.bodyCount(), Vec3(0));
+  }
+
+  // The rates need no velocities: G M^{-1} p = (M^{-1} G^T) . p, a sparse product per row.
+  void ContactImpulses::kick(ConstSpan q, ConstSpan before, Span p, std::vector<double>& list, StepReport& report, Ledger& ledger)
+  {
+    if (rows_.size() == 0) {
+      list.clear();
+      return;
+    }
+    prepare();
+    recall(list);
+    report.solve = hasDiagonalMass_ && rows_.size() > few ? solveLumped(before, p) : solveGeneral(q, before, p);
+    remember(list);
+    for (std::size_t i = 0; i < rows_.size(); ++i)
+      rows_.addImpulse(i, &impulse_[i * components_], p);
+    enter(report, ledger);
+  }
+
+} // namespace Dune::Impact

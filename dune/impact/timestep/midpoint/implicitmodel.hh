@@ -1,0 +1,119 @@
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
+// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+#ifndef DUNE_IMPACT_TIMESTEP_MIDPOINT_IMPLICITMODEL_HH
+#define DUNE_IMPACT_TIMESTEP_MIDPOINT_IMPLICITMODEL_HH
+
+#include <vector>
+
+#include <dune/impact/body/implicitbody.hh>
+#include <dune/impact/body/rigidbody.hh>
+#include <dune/impact/body/system.hh>
+#include <dune/impact/contact/mortar/weightedgaps.hh>
+#include <dune/impact/solver/multigrid/boxmultigrid.hh>
+
+/** \file
+ * \ingroup impact_timestep_midpoint
+ * \brief Bodies and contacts as an implicit method sees them
+ */
+
+namespace Dune::Impact {
+
+  //! A body, and where it is in the arrays of the system
+  template<int dim>
+  struct ImplicitMember
+  {
+    const ImplicitBody<dim>* body;
+    std::size_t node;                           //!< first node
+    std::vector<std::size_t> place;             //!< of the blocks of its pattern in the matrix of the system
+    typename ImplicitBody<dim>::Matrix scratch; //!< its matrix
+
+    std::size_t nodes() const { return body->mesh().nodes.size(); }
+    bool has(std::size_t i) const { return i >= node && i < node + nodes(); }
+    ConstSpan slice(ConstSpan x) const { return x.subspan(node * dim, nodes() * dim); }
+    Span slice(Span x) const { return x.subspan(node * dim, nodes() * dim); }
+  };
+
+  //! A rigid body: two nodes behind those of the solids, its centre and its turn
+  struct ImplicitRigid
+  {
+    const RigidBody* body;
+    std::size_t member;        //!< of its section
+    std::size_t node;          //!< of the centre; the turn is the next one
+    std::size_t configuration; //!< where its ten numbers begin
+    double length;             //!< radius of gyration, which makes a length of the turn
+  };
+
+  //! Sum of the diagonal of the matrix of a body
+  template<int dim>
+  double trace(const typename ImplicitBody<dim>::Matrix& A)
+  {
+    double sum = 0;
+    for (std::size_t i = 0; i < A.pattern->rows(); ++i)
+      for (int c = 0; c < dim; ++c)
+        sum += A.block[A.pattern->find(i, i)][c][c];
+    return sum;
+  }
+
+  /** \brief What does not change from step to step
+   *
+   * System and contacts must outlive the model. Bodies are ImplicitBody<dim>, in three dimensions
+   * followed by RigidBody. The nodes of the model are those of the solids and two for each rigid
+   * body, its centre and its turn, so that velocities have the order of the system.
+   */
+  template<int dim>
+  struct ImplicitModel
+  {
+    ImplicitModel(const System& system, const std::vector<SurfaceContact<dim>>& contacts);
+
+    /** \brief Prolongations for the multigrid, from the finest level on
+     *
+     * Bodies whose coarsest level has more nodes than a factor should have get algebraic levels below it.
+     * If all bodies are small and have no levels there is none: one factor for all.
+     */
+    typename BoxMultigrid<dim>::Transfers transfers(std::size_t factorNodes = defaultFactorNodes) const;
+
+    //! Nodes up to which a factor costs less than the cycles that levels would need
+    static constexpr std::size_t defaultFactorNodes = dim == 2 ? 2000 : 300;
+
+    //! Gaps of all contacts at the displacements u
+    void gaps(double t, ConstSpan u, WeightedGaps<dim>& gaps) const;
+
+    //! Number of the contact that a multiplier belongs to
+    std::size_t contactOf(std::size_t multiplier) const;
+
+    bool isFixed(std::size_t i) const { return fixed[i / dim] >> i % dim & 1; }
+
+    //! Number of all nodes, and of those of solids, whose numbers are also displacements
+    std::size_t nodeCount() const { return fixed.size(); }
+    std::size_t solidNodes() const { return nodeCount() - 2 * rigid.size(); }
+
+    //! p = M v at a configuration, also at held nodes, which have a share in the mass of their neighbours
+    void momentum(ConstSpan q, ConstSpan v, Span p) const;
+
+    //! Sum of p, and of x cross p, for p = M v
+    Momenta momenta(ConstSpan u, ConstSpan p) const;
+
+    const System& system;
+    const std::vector<SurfaceContact<dim>>& contacts;
+    std::vector<ImplicitMember<dim>> members;
+    std::vector<ImplicitRigid> rigid;
+    std::vector<std::size_t> multiplierBegin;  //!< per contact, and the number of all multipliers
+    NodeMask fixed;                      //!< held components and those with a prescribed motion
+    double length = 0;                   //!< shortest edge of the surfaces
+    double mass = 0, stiffness = 0;      //!< mean of the diagonals of M and W''(0), of the body with the largest
+    bool followerLoads = false;          //!< some load depends on the configuration
+    BlockMatrix<dim> pattern;            //!< and the blocks of the problem at hand
+
+  private:
+    typename BoxMultigrid<dim>::Transfers transfers(const ImplicitMember<dim>& member, std::size_t factorNodes) const;
+    void addRigid(const RigidBody& body, std::size_t configuration);
+    void buildPattern();
+    void measure();
+  };
+
+  extern template struct ImplicitModel<2>;
+  extern template struct ImplicitModel<3>;
+
+} // namespace Dune::Impact
+
+#endif

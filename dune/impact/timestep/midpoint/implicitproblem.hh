@@ -1,0 +1,111 @@
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
+// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+#ifndef DUNE_IMPACT_TIMESTEP_MIDPOINT_IMPLICITPROBLEM_HH
+#define DUNE_IMPACT_TIMESTEP_MIDPOINT_IMPLICITPROBLEM_HH
+
+#include <optional>
+#include <vector>
+
+#include <dune/impact/common/state.hh>
+#include <dune/impact/contact/mortar/discretegradient.hh>
+#include <dune/impact/solver/sqp/stepproblem.hh>
+#include <dune/impact/timestep/midpoint/implicitmodel.hh>
+#include <dune/impact/timestep/midpoint/rigidstep.hh>
+
+/** \file
+ * \ingroup impact_timestep_midpoint
+ * \brief The nonlinear problem of one implicit step
+ */
+
+namespace Dune::Impact {
+
+  //! The rules
+  enum class ImplicitRule { midpoint, modified, dissipative, quasiStatic };
+
+  /** \brief The equations of one step, as ImplicitStepper describes them, for the SQP
+   *
+   * Model and state must outlive the problem; matrices of the bodies in the model are used as
+   * scratch memory. The unknown z has the displacements of the solids, and the numbers of RigidStep for
+   * each rigid body.
+   */
+  template<int dim>
+  class ImplicitProblem : public StepProblem<dim>
+  {
+  public:
+    /** \brief From a state by a step h that ends at a time
+     *
+     * \param definite  a little mass is added to the matrix of a static problem, so that bodies without support are held
+     */
+    ImplicitProblem(ImplicitModel<dim>& model, ImplicitRule rule, const State& from, double h, double end, bool definite = true);
+
+    //! First guess: free flight, or the old configuration if there are no velocities
+    const NodeVector<dim>& predictor() const { return predictor_; }
+
+    //! What changes from the beginning of the step to z: displacements, and the numbers of rigid bodies themselves
+    std::vector<double> increment(const NodeVector<dim>& z) const;
+
+    //! Configuration of the system at z, and velocities
+    void configuration(const NodeVector<dim>& z, Span q) const;
+    void velocities(const NodeVector<dim>& z, Span v) const;
+
+    //! Loads other than gravity, at the configuration of the last residual, as forces on z
+    ConstSpan externalLoad() const { return external_; }
+
+    //! Gaps at the beginning of the step; dissipative rule only
+    const WeightedGaps<dim>& startGaps() const { return start_; }
+
+    std::size_t size() const override { return predictor_.size(); }
+    const NodeMask& fixed() const override { return model_.fixed; }
+    double forceScale() const override { return scale_; }
+    double lengthScale() const override { return model_.length; }
+    double forceNoise() const override { return noise_; }
+    bool residual(const NodeVector<dim>& z, NodeVector<dim>& R) override;
+    const BlockMatrix<dim>& matrix(const NodeVector<dim>& z) override;
+    std::optional<double> energy(const NodeVector<dim>& z) override;
+    void constraints(const NodeVector<dim>& z, SignoriniConstraints<dim>& constraints) override;
+    void addCurvature(const NodeVector<dim>& z, const std::vector<double>& mu, std::vector<MatrixBlock<dim>>& blocks) override;
+
+  private:
+    double loadTime() const;
+    std::vector<double> middle(ConstSpan z) const;
+    std::vector<double> end(ConstSpan z) const;
+    std::vector<double> loadConfiguration(ConstSpan z) const;
+    void updateLoads(ConstSpan z);
+    void updateNoise(ConstSpan z);
+    void addLoadStiffness(ConstSpan z);
+    void buildPredictor();
+    double contactForce();
+    double forces();
+    double meanFactor() const;
+    std::vector<double> contactConfiguration(const NodeVector<dim>& z) const;
+    double contactTime() const;
+    void addDiscreteGradients(const NodeVector<dim>& z, SignoriniConstraints<dim>& constraints);
+    void scaleTurns(std::vector<NodeEntry<dim>>& row) const;
+    std::vector<NodeEntry<dim>> derivativeRow(std::span<const NodeEntry<dim>> row, ConstSpan z) const;
+    std::optional<NodeTurn<dim>> scaled(std::optional<NodeTurn<dim>> turn) const;
+    std::size_t rigidOf(std::size_t node) const { return (node - model_.solidNodes()) / 2; }
+    bool isTurn(std::size_t node) const { return node >= model_.solidNodes() && (node - model_.solidNodes()) % 2 == 1; }
+
+    ImplicitModel<dim>& model_;
+    ImplicitRule rule_;
+    const std::vector<double>& x_;
+    const std::vector<double>& v_;
+    double h_, end_;
+    bool definite_;
+    double scale_;
+    double noise_ = 0;
+    std::vector<double> gravity_, load_, external_;
+    NodeVector<dim> predictor_;
+    WeightedGaps<dim> gaps_, start_;
+    BlockMatrix<dim>& matrix_; //!< of the model
+    std::vector<FieldVector<double, dim>> positions_; //!< of all nodes at zero displacement
+    DiscreteGradient<dim> gradient_;
+    std::vector<RigidStep> rigid_; //!< per rigid body of the model
+  };
+
+  extern template class ImplicitProblem<2>;
+  extern template class ImplicitProblem<3>;
+
+} // namespace Dune::Impact
+
+#endif

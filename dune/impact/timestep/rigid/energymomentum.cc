@@ -1,0 +1,279 @@
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
+// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+#include <config.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include <dune/impact/timestep/rigid/energymomentum.hh>
+
+namespace Dune::Impact {
+
+  namespace {
+
+    constexpr int maxPasses = 100;
+
+    // Impulses of an implicit step have converged if they change by less than the first part; by less
+    // than the second if rounding keeps them from settling.
+    constexpr double settled = 1e-15, nearlySettled = 1e-11;
+
+    bool anyFriction(const std::vector<Contact>& contacts)
+    {
+      return std::any_of(contacts.begin(), contacts.end(), [](const Contact& c) { return c.law.friction > 0; });
+    }
+
+    double largest(ConstSpan x)
+    {
+      double result = 0;
+      for (double value : x)
+        result = std::max(result, std::abs(value));
+      return result;
+    }
+
+    //! Whether the impulses of implicit contact have been found, from their changes
+    class Convergence
+    {
+    public:
+      //! Throws if there is no progress
+      bool reached(double change, double scale)
+      {
+        const bool done = change <= settled * scale || (change >= 0.5 * last_ && change <= nearlySettled * scale);
+        if (!done && (!std::isfinite(change) || ++passes_ > maxPasses))
+          throw RunError(fmt::format("the contact impulses of an implicit step could not be found, they change by {:.2g} of their size; the step must be smaller", change / scale));
+        last_ = change;
+        return done;
+      }
+
+      int passes() const { return passes_; }
+
+    private:
+      double last_ = std::numeric_limits<double>::infinity();
+      int passes_ = 0;
+    };
+
+  } // namespace
+
+  EnergyMomentum::EnergyMomentum(const System& system, const std::vector<Contact>& contacts, const Settings& settings)
+    : system_(system)
+    , contacts_(contacts)
+    , settings_(settings)
+    , members_(system, settings.map)
+    , penalties_(system, contacts, members_)
+    , impulses_(system, contacts, 3)
+    , components_(anyFriction(contacts) ? 3 : 1)
+    , force_(system.velocitySize())
+    , increments_(members_.size())
+    , loadWork_(members_.size())
+  {
+    impulses_.setFrictionTolerance(settings.frictionTolerance);
+  }
+
+  State EnergyMomentum::start(const State& initial, StepReport& report)
+  {
+    State state = initial;
+    state.history.resize(blockCount);
+    state.history[impulseBlock] = {"impulse", 1, {}};
+    state.history[gapBlock] = {"gap", 1, std::vector<double>(penalties_.size(), 0)};
+    for (std::size_t i = 0; i < penalties_.size(); ++i)
+      state.history[gapBlock].values[i] = penalties_.gap(i, state.time, state.q);
+    ContactImpulses::reset(system_, contacts_.size(), report);
+    report.minGap = impulses_.collect({state.time, 0, settings_.step}, state.q, settings_.gapTolerance);
+    for (double gap : state.history[gapBlock].values)
+      report.minGap = std::min(report.minGap, gap);
+    return state;
+  }
+
+  void EnergyMomentum::step(const State& from, State& to, StepReport& report)
+  {
+    to.q.resize(from.q.size());
+    to.p.resize(from.p.size());
+    to.history = from.history;
+    to.ledger = from.ledger;
+    to.step = from.step + 1;
+    to.time = double(to.step) * settings_.step;
+    ContactImpulses::reset(system_, contacts_.size(), report);
+    report.minGap = std::numeric_limits<double>::infinity();
+    report.weight = settings_.step;
+
+    if (!members_.forceless()) {
+      std::fill(force_.begin(), force_.end(), 0);
+      system_.addForce(from.time + 0.5 * settings_.step, from.q, 1, force_);
+    }
+    if (settings_.mid)
+      momenta_.assign(from.p.begin(), from.p.end());
+    else
+      kick(from, to, report);
+    moveWithContacts(from, momenta_, to, report);
+    for (double work : loadWork_)
+      to.ledger.externalWork += work;
+    if (settings_.projection)
+      project(to);
+    to.ledger.shownDissipation = to.ledger.dissipation();
+    to.ledger.shownExternalWork = to.ledger.externalWork;
+  }
+
+  //! Impulses at the beginning of the step; momenta_ receives the momenta after them
+  void EnergyMomentum::kick(const State& from, State& to, StepReport& report)
+  {
+    const double h = settings_.step;
+    momenta_.assign(from.p.begin(), from.p.end());
+    report.minGap = impulses_.collect({from.time, h, h}, from.q, settings_.gapTolerance);
+    std::vector<double>& list = to.history[impulseBlock].values;
+    if (members_.forceless() || impulses_.rows().size() == 0)
+      return impulses_.kick(from.q, from.p, momenta_, list, report, to.ledger);
+    before_.assign(from.p.begin(), from.p.end());
+    for (std::size_t i = 0; i < force_.size(); ++i) {
+      before_[i] -= 0.5 * h * force_[i];
+      momenta_[i] += 0.5 * h * force_[i];
+    }
+    impulses_.kick(from.q, before_, momenta_, list, report, to.ledger);
+    for (std::size_t i = 0; i < force_.size(); ++i)
+      momenta_[i] -= 0.5 * h * force_[i];
+  }
+
+  void EnergyMomentum::advanceAll(const State& from, ConstSpan p, State& to)
+  {
+    const Vector3 none = Vector3::Zero();
+    for (std::size_t i = 0; i < members_.size(); ++i)
+      increments_[i] = members_.advance(i, from.time, settings_.step, from.q, p, none, none, to.q, to.p, loadWork_[i]);
+  }
+
+  /* The moment of an impulse r at the place c is (c - X) x r with X in the middle of the step, which
+   * depends on the linear impulse but not on the rotation. */
+  void EnergyMomentum::advanceTouched(const State& from, ConstSpan p, State& to)
+  {
+    linear_.assign(members_.size(), Vector3::Zero());
+    angular_.assign(members_.size(), Vector3::Zero());
+    const auto each = [&](auto&& f) {
+      for (std::size_t i = 0; i < rows_.size(); ++i) {
+        Vector3 r = Vector3::Zero();
+        for (int c = 0; c < components_; ++c)
+          r += impulse_[i * components_ + c] * rows_[i].axes[c];
+        f(rows_[i], r);
+      }
+      for (std::size_t i = 0; i < penaltyRows_.size(); ++i)
+        f(penaltyRows_[i], Vector3(penaltyImpulse_[penaltyIndex_[i]] * penaltyRows_[i].axes[0]));
+    };
+    each([&](const Acting& row, const Vector3& r) {
+      linear_[row.first] += r;
+      if (row.second >= 0)
+        linear_[std::size_t(row.second)] -= r;
+    });
+    each([&](const Acting& row, const Vector3& r) {
+      const auto middle = [&](std::size_t i) -> Vector3 {
+        return free_[i].middle() + 0.25 * settings_.step * members_.body(i).inverseMass() * linear_[i];
+      };
+      angular_[row.first] += (row.place - middle(row.first)).cross(r);
+      if (row.second >= 0)
+        angular_[std::size_t(row.second)] -= (row.place - middle(std::size_t(row.second))).cross(r);
+    });
+    for (std::size_t i = 0; i < members_.size(); ++i)
+      if (touched_[i])
+        increments_[i] = members_.advance(i, from.time, settings_.step, from.q, p, linear_[i], angular_[i], to.q, to.p, loadWork_[i]);
+  }
+
+  void EnergyMomentum::moveWithContacts(const State& from, ConstSpan p, State& to, StepReport& report)
+  {
+    advanceAll(from, p, to);
+    rows_.clear();
+    penaltyRows_.clear();
+    if (settings_.mid) {
+      report.minGap = impulses_.collect({to.time, settings_.step, settings_.step}, to.q, settings_.gapTolerance);
+      findUnilateral(from);
+    }
+    penaltyImpulse_.assign(penalties_.size(), 0);
+    if (rows_.empty() && penalties_.size() == 0)
+      return;
+    free_ = increments_;
+    touched_.assign(members_.size(), false);
+    const auto touch = [&](const Acting& row) {
+      touched_[row.first] = true;
+      if (row.second >= 0)
+        touched_[std::size_t(row.second)] = true;
+    };
+    impulse_.assign(rows_.size() * components_, 0);
+    for (const Acting& row : rows_)
+      touch(row);
+    if (!rows_.empty())
+      assemble(rows_, components_, to.q, unilateral_);
+    Convergence convergence;
+    for (bool done = false; !done;) {
+      findPenalties(from, to);
+      for (const Acting& row : penaltyRows_)
+        touch(row);
+      const double change = std::max(solveUnilateral(report), solvePenalties(to));
+      advanceTouched(from, p, to);
+      done = convergence.reached(change, std::max(largest(impulse_), largest(penaltyImpulse_)));
+    }
+    report.solve.iterations = std::max(report.solve.iterations, convergence.passes());
+    enterUnilateral(to, report);
+    enterPenalties(from, to, report);
+  }
+
+  /* Least motion in the metric of mass that closes no gap below zero:
+   *   dq = M^{-1} G^T s,  0 <= s  perp  g + G M^{-1} G^T s >= 0,
+   * repeated since gaps are not linear. Momenta stay; the change of energy is entered. */
+  void EnergyMomentum::project(State& to)
+  {
+    constexpr int rounds = 4;
+    const double before = system_.kinetic(to.q, to.p) + system_.potentials(to.time, to.q).sum();
+    bool moved = false;
+    std::vector<double> s, dq(to.p.size()), q(to.q.size());
+    for (int round = 0; round < rounds; ++round) {
+      impulses_.collect({to.time, 0, 0}, to.q, 0);
+      const ContactPoints& set = impulses_.rows();
+      rows_.clear();
+      for (std::size_t i = 0; i < set.size(); ++i) {
+        const auto entries = set.functional(i, 0);
+        rows_.push_back({.first = entries.front().dof / RigidBody::dofs, .second = set[i].secondBody < 0 ? -1 : long(entries.back().dof / RigidBody::dofs),
+                         .contact = set[i].contact, .axes = {toEigen(set[i].axes[0])}, .place = toEigen(set[i].place)});
+      }
+      double worst = 0;
+      rhs_.assign(set.size(), 0);
+      for (std::size_t i = 0; i < set.size(); ++i) {
+        rhs_[i] = set[i].gap;
+        worst = std::max(worst, -set[i].gap);
+      }
+      if (!(worst > settings_.gapTolerance))
+        break;
+      for (std::size_t i = 0; i < members_.size(); ++i)
+        increments_[i] = {.start = RigidPlace(&to.q[i * RigidPlace::size]).centre, .shift = Vector3::Zero(), .turn = Vector3::Zero()};
+      assemble(rows_, 1, to.q, unilateral_);
+      s.assign(set.size(), 0);
+      friction_.clear();
+      if (!solver_.solveContact({unilateral_, rhs_, friction_}, s).converged)
+        break;
+      std::fill(dq.begin(), dq.end(), 0);
+      SparseVector velocity;
+      for (std::size_t i = 0; i < set.size(); ++i)
+        if (s[i] > 0) {
+          velocity.clear();
+          system_.addVelocity(to.q, set.functional(i, 0), velocity);
+          addTo(velocity, 0.5 * s[i], dq); // unilateral_ is half the matrix
+        }
+      system_.retract(to.q, dq, q);
+      std::swap(to.q, q);
+      moved = true;
+    }
+    if (moved)
+      to.ledger.stepWork += system_.kinetic(to.q, to.p) + system_.potentials(to.time, to.q).sum() - before;
+  }
+
+  Record EnergyMomentum::record(const State&, const State& to) const
+  {
+    Record record;
+    record.step = to.step;
+    record.time = to.time;
+    record.kinetic = system_.kinetic(to.q, to.p);
+    record.stored = system_.potentials(to.time, to.q);
+    for (std::size_t i = 0; i < penalties_.size(); ++i)
+      record.stored.contact += penaltyEnergy(penalties_[i].stiffness, to.history[gapBlock].values[i]);
+    record.momenta = system_.momenta(to.q, to.p);
+    record.dissipated = to.ledger.shownDissipation;
+    record.externalWork = to.ledger.shownExternalWork;
+    return record;
+  }
+
+} // namespace Dune::Impact

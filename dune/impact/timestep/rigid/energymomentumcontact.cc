@@ -1,0 +1,246 @@
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
+// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+#include <config.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include <dune/impact/timestep/rigid/energymomentum.hh>
+
+/** \file
+ * \brief Contact inside a step: impulses of the variant `mid`, and penalties
+ */
+
+namespace Dune::Impact {
+
+  //! Rows of the predicted configuration
+  void EnergyMomentum::findUnilateral(const State& from)
+  {
+    const ContactPoints& set = impulses_.rows();
+    for (std::size_t i = 0; i < set.size(); ++i) {
+      const ContactPoint& row = set[i];
+      const auto entries = set.functional(i, 0);
+      Acting acting{.first = entries.front().dof / RigidBody::dofs, .second = row.secondBody < 0 ? -1 : long(entries.back().dof / RigidBody::dofs),
+                    .contact = row.contact, .axes = {}, .place = toEigen(row.place)};
+      for (int c = 0; c < components_; ++c) {
+        acting.axes[c] = toEigen(row.axes[c]);
+        acting.drive[c] = row.obstacleVelocityBefore[c];
+      }
+      for (int c = 0; c < components_; ++c) {
+        acting.before[c] = rate(acting, c);
+        if (!members_.forceless())
+          acting.before[c] -= forceRate(acting, c, from.q);
+      }
+      rows_.push_back(acting);
+    }
+  }
+
+  double EnergyMomentum::rate(const Acting& row, int c) const
+  {
+    Vector3 increment = increments_[row.first].increment(row.place);
+    if (row.second >= 0)
+      increment -= increments_[std::size_t(row.second)].increment(row.place);
+    return row.axes[c].dot(increment) / settings_.step + row.drive[c];
+  }
+
+  //! What weight and loads add to the mean rate of a step: half of their acceleration times the step
+  double EnergyMomentum::forceRate(const Acting& row, int c, ConstSpan q) const
+  {
+    const auto part = [&](std::size_t i) {
+      const double* f = &force_[i * RigidBody::dofs];
+      const Vector3 arm = row.place - increments_[i].middle(), force(f[0], f[1], f[2]), moment(f[3], f[4], f[5]);
+      return members_.body(i).inverseMass() * force.dot(row.axes[c]) + arm.cross(row.axes[c]).dot(members_.inverseInertia(i, q) * moment);
+    };
+    return 0.5 * settings_.step * (part(row.first) - (row.second >= 0 ? part(std::size_t(row.second)) : 0));
+  }
+
+  //! Half of the Delassus matrix: how mean rates change with impulses, for small rotations
+  void EnergyMomentum::assemble(const std::vector<Acting>& rows, int components, ConstSpan q, Delassus& matrix) const
+  {
+    std::vector<std::vector<std::pair<std::size_t, double>>> rowsOf(members_.size()); // row, and 1 for its first side, -1 for its second
+    std::vector<Matrix3> inertia(members_.size());
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      for (const auto& [member, sign] : {std::pair(long(rows[i].first), 1.0), std::pair(rows[i].second, -1.0)})
+        if (member >= 0) {
+          if (rowsOf[std::size_t(member)].empty())
+            inertia[std::size_t(member)] = members_.inverseInertia(std::size_t(member), q);
+          rowsOf[std::size_t(member)].push_back({i, sign});
+        }
+    matrix.clear(components);
+    std::vector<std::array<double, 9>> blocks(rows.size());
+    std::vector<char> seen(rows.size(), false);
+    std::vector<std::size_t> columns;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      columns.assign(1, i);
+      seen[i] = true;
+      blocks[i].fill(0);
+      for (const auto& [side, sign] : {std::pair(long(rows[i].first), 1.0), std::pair(rows[i].second, -1.0)}) {
+        if (side < 0)
+          continue;
+        const std::size_t member = std::size_t(side);
+        const Vector3 middle = increments_[member].middle();
+        for (const auto& [j, other] : rowsOf[member]) {
+          if (!seen[j]) {
+            seen[j] = true;
+            blocks[j].fill(0);
+            columns.push_back(j);
+          }
+          for (int c = 0; c < components; ++c) {
+            const Vector3 turn = inertia[member] * (rows[i].place - middle).cross(rows[i].axes[c]);
+            for (int d = 0; d < components; ++d)
+              blocks[j][c * components + d] += 0.5 * sign * other
+                                               * (members_.body(member).inverseMass() * rows[i].axes[c].dot(rows[j].axes[d]) + turn.dot((rows[j].place - middle).cross(rows[j].axes[d])));
+          }
+        }
+      }
+      matrix.beginRow();
+      for (std::size_t j : columns) {
+        matrix.add(j, blocks[j].data());
+        seen[j] = false;
+      }
+    }
+  }
+
+  //! One pass of `mid`; returns the largest change of an impulse
+  double EnergyMomentum::solveUnilateral(StepReport& report)
+  {
+    if (rows_.empty())
+      return 0;
+    const std::size_t n = impulse_.size();
+    rhs_.resize(n);
+    product_.resize(n);
+    friction_.resize(rows_.size());
+    unilateral_.multiply(impulse_, product_);
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+      const ContactLaw& law = contacts_[rows_[i].contact].law;
+      friction_[i] = law.friction;
+      for (int c = 0; c < components_; ++c) {
+        const double before = rows_[i].before[c];
+        const double aim = c == 0 ? 0.5 * (1 - law.restitutionAt(before)) * std::min(before, 0.0) : law.slip == Slip::midStep ? 0 : 0.5 * before;
+        rhs_[i * components_ + c] = rate(rows_[i], c) - product_[i * components_ + c] - aim;
+      }
+    }
+    change_.assign(impulse_.begin(), impulse_.end());
+    report.solve = solver_.solveContact({unilateral_, rhs_, friction_}, impulse_);
+    if (!report.solve.converged && !(components_ > 1 && report.solve.residual <= 1e-10))
+      throw RunError(fmt::format("{}: the contact impulses could not be found, residual {:.2g} of the speed", contacts_[rows_[0].contact].name, report.solve.residual));
+    double change = 0;
+    for (std::size_t i = 0; i < n; ++i)
+      change = std::max(change, std::abs(impulse_[i] - change_[i]));
+    return change;
+  }
+
+  //! The points that touch by a penalty, or may, as the last pass has moved the bodies
+  void EnergyMomentum::findPenalties(const State& from, const State& to)
+  {
+    penaltyRows_.clear();
+    penaltyIndex_.clear();
+    gapBefore_.resize(penalties_.size());
+    gapAfter_.resize(penalties_.size());
+    seen_.resize(penalties_.size());
+    for (std::size_t i = 0; i < penalties_.size(); ++i) {
+      double& before = gapBefore_[i];
+      before = from.history[gapBlock].values[i];
+      if (!(before <= 0))
+        before = penalties_.gap(i, from.time, from.q);
+      const auto seen = penalties_.separation(i, from.time, to.time, from.q, to.q, increments_);
+      if (!seen || !std::isfinite(before)) {
+        gapAfter_[i] = penalties_.gap(i, to.time, to.q);
+        seen_[i] = false;
+        penaltyImpulse_[i] = 0;
+        continue;
+      }
+      seen_[i] = true;
+      const PenaltyPoints::Point& point = penalties_[i];
+      Acting row{.first = point.first, .second = point.second, .contact = point.contact, .axes = {seen->normal}, .place = seen->place, .sign = point.nodeIsFirst ? 1.0 : -1.0};
+      if (point.obstacle)
+        row.drive[0] = -seen->normal.dot(toEigen(point.obstacle->velocity(from.time, settings_.step)));
+      gapAfter_[i] = before + settings_.step * rate(row, 0);
+      if (before < 0 || gapAfter_[i] < 0 || penaltyImpulse_[i] > 0) {
+        penaltyRows_.push_back(row);
+        penaltyIndex_.push_back(i);
+      }
+    }
+  }
+
+  /* Newton's method for r_i = h p(g0, g0 + h w(r)) with the derivative h/2 D of the rates; returns the
+   * largest change of an impulse. */
+  double EnergyMomentum::solvePenalties(const State& to)
+  {
+    const std::size_t n = penaltyRows_.size();
+    if (n == 0)
+      return 0;
+    assemble(penaltyRows_, 1, to.q, penalty_);
+    const double h = settings_.step;
+    Eigen::MatrixXd A = Eigen::MatrixXd::Identity(n, n);
+    Eigen::VectorXd b(n);
+    for (std::size_t i = 0; i < n; ++i) {
+      const std::size_t k = penaltyIndex_[i];
+      const PenaltyForce force(penalties_[k].stiffness, gapBefore_[k], gapAfter_[k]);
+      b[i] = h * force.value - penaltyImpulse_[k];
+      const auto [columns, values] = penalty_.row(i);
+      for (std::size_t j = 0; j < columns.size(); ++j)
+        A(i, columns[j]) -= h * h * force.slope * values[j];
+    }
+    const Eigen::VectorXd change = A.partialPivLu().solve(b);
+    for (std::size_t i = 0; i < n; ++i)
+      penaltyImpulse_[penaltyIndex_[i]] += change[i];
+    return change.cwiseAbs().maxCoeff();
+  }
+
+  //! Work r w of the impulses of `mid`, the part of moved obstacles apart
+  void EnergyMomentum::enterUnilateral(State& to, StepReport& report) const
+  {
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+      if (impulse_[i * components_] == 0)
+        continue;
+      const Acting& row = rows_[i];
+      ++report.contacts;
+      report.pairImpulse[row.contact] += impulse_[i * components_];
+      Vector3 total = Vector3::Zero();
+      for (int c = 0; c < components_; ++c) {
+        const double r = impulse_[i * components_ + c];
+        total += r * row.axes[c];
+        (c == 0 ? to.ledger.contactWork : to.ledger.frictionWork) += r * rate(row, c);
+        to.ledger.externalWork -= r * row.drive[c];
+      }
+      enterImpulse(row, total, report);
+    }
+  }
+
+  void EnergyMomentum::enterImpulse(const Acting& row, const Vector3& impulse, StepReport& report) const
+  {
+    report.impulse += toVec3(row.sign * impulse);
+    report.bodyImpulse[members_.bodyIndex(row.first)] += toVec3(impulse);
+    if (row.second >= 0)
+      report.bodyImpulse[members_.bodyIndex(std::size_t(row.second))] -= toVec3(impulse);
+  }
+
+  //! Carry the gaps; a node that leaves its facet while it overlaps loses what is stored
+  void EnergyMomentum::enterPenalties(const State& from, State& to, StepReport& report)
+  {
+    if (penalties_.size() == 0)
+      return;
+    findPenalties(from, to);
+    std::vector<double>& gaps = to.history[gapBlock].values;
+    for (std::size_t i = 0; i < penalties_.size(); ++i) {
+      gaps[i] = gapAfter_[i];
+      report.minGap = std::min(report.minGap, gaps[i]);
+      if (!seen_[i])
+        to.ledger.contactWork += penaltyEnergy(penalties_[i].stiffness, gaps[i]) - penaltyEnergy(penalties_[i].stiffness, gapBefore_[i]);
+    }
+    for (std::size_t i = 0; i < penaltyRows_.size(); ++i) {
+      const double r = penaltyImpulse_[penaltyIndex_[i]];
+      if (r == 0)
+        continue;
+      const Acting& row = penaltyRows_[i];
+      ++report.contacts;
+      report.pairImpulse[row.contact] += r * row.axes[0].norm(); // the normal of two centres is not quite a unit vector
+      to.ledger.externalWork -= r * row.drive[0];
+      enterImpulse(row, r * row.axes[0], report);
+    }
+  }
+
+} // namespace Dune::Impact
