@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <algorithm>
@@ -40,7 +40,8 @@ namespace {
   std::atomic<int> received = 0;
   static_assert(std::atomic<int>::is_always_lock_free);
 
-  //! The first signal stops the run after its step, with results that are complete; a second one ends the program at once
+  //! The first signal stops the run after its step, with results that are complete; a second one
+  //! ends the program at once
   void stopOnSignals()
   {
     for (const int signal : {SIGINT, SIGTERM})
@@ -66,7 +67,8 @@ namespace {
   int check(const Arguments& arguments)
   {
     const Simulation simulation(arguments.file, arguments.overrides, makeRegistry());
-    fmt::print("{}: no errors; method {}, {} dofs, step {:.6g}", arguments.file, simulation.method(), simulation.scene().system.velocitySize(), simulation.step());
+    fmt::print("{}: no errors; method {}, {} dofs, step {:.6g}", arguments.file,
+               simulation.method(), simulation.scene().system.velocitySize(), simulation.step());
     if (std::isfinite(simulation.criticalStep()))
       fmt::print(" ({:.3g} of the critical step)", simulation.step() / simulation.criticalStep());
     if (simulation.steps() > 0)
@@ -104,7 +106,8 @@ namespace {
     for (const auto& file : files)
       width = std::max(width, file.filename().string().size());
     for (const auto& file : files)
-      fmt::print("{:{}}  {}\n", file.filename().string(), width, ScenarioFile(file, {}, table).top().text("title"));
+      fmt::print("{:{}}  {}\n", file.filename().string(), width,
+                 ScenarioFile(file, {}, table).top().text("title"));
     fmt::print("in {}\n", folder.string());
     return 0;
   }
@@ -113,7 +116,8 @@ namespace {
   {
     const Registry registry = makeRegistry();
     if (arguments.topic == "markdown") {
-      std::cout << "# Scenario files\n\nAll sections and keys, as `dune-impact help` prints them. Units are any that fit together: L, M and T are those of length, mass\n"
+      std::cout << "# Scenario files\n\nAll sections and keys, as `dune-impact help` prints them. "
+                   "Units are any that fit together: L, M and T are those of length, mass\n"
                    "and time, d is the dimension.\n\n";
       registry.table().printMarkdown(std::cout);
       std::cout << "\n## Methods and bodies\n\n";
@@ -127,7 +131,11 @@ namespace {
   void addScenarioArguments(CLI::App& command, Arguments& arguments)
   {
     command.add_option("FILE", arguments.file, "the scenario file")->required();
-    command.add_option("--set", arguments.overrides, "section.key=value: instead of what the file says; may be repeated")->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+    command
+      .add_option("--set", arguments.overrides,
+                  "section.key=value: instead of what the file says; may be repeated")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   }
 
 } // namespace
@@ -141,22 +149,28 @@ int main(int argc, char** argv)
     ::setenv("OMPI_MCA_orte_create_session_dirs", "0", 0);
   }
   Dune::MPIHelper::instance(argc, argv);
-  CLI::App app("Dynamics of contact and impact that keeps momentum, energy and non-penetration", "dune-impact");
+  CLI::App app("Dynamics of contact and impact that keeps momentum, energy and non-penetration",
+               "dune-impact");
   Arguments arguments;
   app.set_version_flag("--version", "dune-impact " + version());
   app.require_subcommand(1);
   CLI::App& runCommand = *app.add_subcommand("run", "run a scenario");
   addScenarioArguments(runCommand, arguments);
-  runCommand.add_option("--output", arguments.output, "folder for the results, instead of output.directory");
-  runCommand.add_flag("--resume", arguments.resume, "continue from the latest checkpoint in the folder of the results");
+  runCommand.add_option("--output", arguments.output,
+                        "folder for the results, instead of output.directory");
+  runCommand.add_flag("--resume", arguments.resume,
+                      "continue from the latest checkpoint in the folder of the results");
   runCommand.add_flag("--quiet", arguments.quiet, "no progress and no closing line");
   CLI::App& checkCommand = *app.add_subcommand("check", "check a scenario without running it");
   addScenarioArguments(checkCommand, arguments);
   CLI::App& listCommand = *app.add_subcommand("list", "list the shipped scenarios");
-  CLI::App& reportCommand = *app.add_subcommand("report", "make the page with plots and motion anew");
-  reportCommand.add_option("DIR", arguments.file, "the folder with the results of a run")->required();
+  CLI::App& reportCommand =
+    *app.add_subcommand("report", "make the page with plots and motion anew");
+  reportCommand.add_option("DIR", arguments.file, "the folder with the results of a run")
+    ->required();
   CLI::App& helpCommand = *app.add_subcommand("help", "explain the keys of scenario files");
-  helpCommand.add_option("TOPIC", arguments.topic, "a section, section.key, section.type, or markdown for the whole table");
+  helpCommand.add_option("TOPIC", arguments.topic,
+                         "a section, section.key, section.type, or markdown for the whole table");
   if (argc == 1) {
     std::cerr << app.help();
     return 2;
@@ -168,7 +182,11 @@ int main(int argc, char** argv)
     return app.exit(error) == 0 ? 0 : 2;
   }
   try {
-    const int status = runCommand ? run(arguments) : checkCommand ? check(arguments) : listCommand ? list() : reportCommand ? report(arguments) : help(arguments);
+    const int status = runCommand      ? run(arguments)
+                       : checkCommand  ? check(arguments)
+                       : listCommand   ? list()
+                       : reportCommand ? report(arguments)
+                                       : help(arguments);
     if (std::fflush(stdout) != 0 || !std::cout.flush())
       throw RunError("dune-impact: cannot write to standard output");
     return status;

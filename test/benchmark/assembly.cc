@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <algorithm>
@@ -38,7 +38,9 @@ void run(CellShape shape, int levels, int radial)
 {
   Timer timer;
   const auto mesh = refineMesh(makeBall<3>(1, radial, shape), levels, "ball");
-  std::printf("%zu %s, %zu nodes, mesh in %.2f s\n", mesh.cells(), shape == CellShape::cube ? "hexahedra" : "tetrahedra", mesh.nodes.size(), timer.elapsed());
+  std::printf("%zu %s, %zu nodes, mesh in %.2f s\n", mesh.cells(),
+              shape == CellShape::cube ? "hexahedra" : "tetrahedra", mesh.nodes.size(),
+              timer.elapsed());
   std::vector<double> u, z, f(3 * mesh.nodes.size());
   for (const auto& x : mesh.nodes)
     for (int i = 0; i < 3; ++i) {
@@ -47,8 +49,10 @@ void run(CellShape shape, int levels, int radial)
     }
   const Lame lame = Lame::fromYoung(1, 0.3);
   const char* names[] = {"st-venant-kirchhoff", "neo-hooke", "linear"};
-  const AnyMaterial<3> materials[] = {StVenantKirchhoff<3>{lame}, NeoHooke<3>{lame}, LinearElastic<3>{lame}};
-  std::printf("  %-20s %8s %8s %8s %8s %8s  us per cell\n", "", "energy", "force", "tangent", "av.force", "av.tang.");
+  const AnyMaterial<3> materials[] = {StVenantKirchhoff<3>{lame}, NeoHooke<3>{lame},
+                                      LinearElastic<3>{lame}};
+  std::printf("  %-20s %8s %8s %8s %8s %8s  us per cell\n", "", "energy", "force", "tangent",
+              "av.force", "av.tang.");
   for (int m = 0; m < 3; ++m) {
     const SolidElements<3> elements(mesh, materials[m]);
     AssemblyMatrix<Tensor<3>> K(elements.pattern());
@@ -56,9 +60,12 @@ void run(CellShape shape, int levels, int radial)
     const double energy = measure(mesh.cells(), [&] { sum += elements.energy(u); });
     const double force = measure(mesh.cells(), [&] { elements.addForce(u, 1, f); });
     const double tangent = measure(mesh.cells(), [&] { elements.addTangent(u, 1, K); });
-    const double averagedForce = measure(mesh.cells(), [&] { elements.addAveragedForce(u, z, 1, f); });
-    const double averagedTangent = measure(mesh.cells(), [&] { elements.addAveragedTangent(u, z, 1, K); });
-    std::printf("  %-20s %8.3f %8.3f %8.3f %8.3f %8.3f\n", names[m], energy, force, tangent, averagedForce, averagedTangent);
+    const double averagedForce =
+      measure(mesh.cells(), [&] { elements.addAveragedForce(u, z, 1, f); });
+    const double averagedTangent =
+      measure(mesh.cells(), [&] { elements.addAveragedTangent(u, z, 1, K); });
+    std::printf("  %-20s %8.3f %8.3f %8.3f %8.3f %8.3f\n", names[m], energy, force, tangent,
+                averagedForce, averagedTangent);
   }
 }
 

@@ -1,16 +1,17 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
-// One implicit step of the soft ball on a soft block in space, in contact: time of assembly, search
-// and gaps, and solver; cycles with geometric and with algebraic levels; one and two threads; memory;
-// growth with the number of nodes.
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception One implicit step of
+// the soft ball on a soft block in space, in contact: time of assembly, search and gaps, and
+// solver; cycles with geometric and with algebraic levels; one and two threads; memory; growth with
+// the number of nodes.
 //
 //     benchmark-ball3 [directory]
 //     benchmark-ball3 cubes
 //     benchmark-ball3 levels|algebraic|gmsh|cube CELLS LEVELS [THREADS [SIZE]]
 //
-// With a directory that holds the programs gen.cc and tnnmg.cc the step is compared with a Signorini
-// problem of 346 000 unknowns that these solve. cubes: cycles of the first ten iterations for a cube of hexahedra
-// that falls flat on the block, over four levels up to 1.1 million nodes, which takes 15 GB.
+// With a directory that holds the programs gen.cc and tnnmg.cc the step is compared with a
+// Signorini problem of 346 000 unknowns that these solve. cubes: cycles of the first ten iterations
+// for a cube of hexahedra that falls flat on the block, over four levels up to 1.1 million nodes,
+// which takes 15 GB.
 #include <config.h>
 
 #include <algorithm>
@@ -41,7 +42,8 @@ namespace {
 
   double clockSeconds()
   {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch())
+      .count();
   }
 
   //! Passes everything on, and adds up the time
@@ -60,9 +62,7 @@ namespace {
     }
 
   public:
-    explicit TimedProblem(StepProblem<3>& problem)
-      : problem_(problem)
-    {}
+    explicit TimedProblem(StepProblem<3>& problem) : problem_(problem) {}
 
     std::size_t size() const override { return problem_.size(); }
     const NodeMask& fixed() const override { return problem_.fixed(); }
@@ -90,7 +90,8 @@ namespace {
       timed(contact, [&] { problem_.constraints(z, constraints); });
     }
 
-    void addCurvature(const NodeVector<3>& z, const std::vector<double>& mu, std::vector<MatrixBlock<3>>& blocks) override
+    void addCurvature(const NodeVector<3>& z, const std::vector<double>& mu,
+                      std::vector<MatrixBlock<3>>& blocks) override
     {
       timed(contact, [&] { problem_.addCurvature(z, mu, blocks); });
     }
@@ -104,12 +105,15 @@ namespace {
   //! A ball of radius 50 by Gmsh, the surface twice as fine as the middle at most
   CoarseMesh<3> gmshBall(double size)
   {
-    const auto folder = std::filesystem::temp_directory_path() / ("benchmark-ball3-" + std::to_string(getpid()));
+    const auto folder =
+      std::filesystem::temp_directory_path() / ("benchmark-ball3-" + std::to_string(getpid()));
     std::filesystem::create_directories(folder);
     const std::string geometry = folder / "ball.geo", mesh = folder / "ball.msh";
     std::ofstream(geometry) << "SetFactory(\"OpenCASCADE\"); Sphere(1) = {0, 0, 0, 50};\n"
-                            << "Mesh.MeshSizeMin = " << size << "; Mesh.MeshSizeMax = " << size << ";\n"
-                            << "Mesh.MshFileVersion = 2.2; Physical Surface(\"surface\") = {1}; Physical Volume(\"ball\") = {1};\n";
+                            << "Mesh.MeshSizeMin = " << size << "; Mesh.MeshSizeMax = " << size
+                            << ";\n"
+                            << "Mesh.MshFileVersion = 2.2; Physical Surface(\"surface\") = {1}; "
+                               "Physical Volume(\"ball\") = {1};\n";
     if (std::system(("gmsh -3 -v 0 " + geometry + " -o " + mesh).c_str()) != 0)
       throw RunError("gmsh has not made a mesh");
     auto result = readGmsh<3>(mesh);
@@ -130,21 +134,26 @@ namespace {
     SolidMesh<3> ball, block;
     bool algebraic = false; //!< forget the levels of the meshes
     int threads = 1;
-    double speed = 0.4;        //!< at which the body falls
+    double speed = 0.4; //!< at which the body falls
     SqpSettings sqp = {};
   };
 
   Case geometricCase(int cells, int levels)
   {
     // cells of the block have about the size of those of the ball
-    return {.ball = Test::ballMesh(cells, levels), .block = Test::blockMesh({4 * cells, 5 * cells / 2, std::max(1, cells / 2)}, levels)};
+    return {.ball = Test::ballMesh(cells, levels),
+            .block = Test::blockMesh({4 * cells, 5 * cells / 2, std::max(1, cells / 2)}, levels)};
   }
 
   Case cubeCase(int cells, int levels)
   {
     const auto shape = CellShape::cube;
-    return {.ball = refineMesh(makeBox<3>({-50, -50, -50}, {50, 50, 50}, {cells, cells, cells}, shape), levels, "cube"), .block = Test::blockMesh({3 * cells, 2 * cells, std::max(1, cells / 2)}, levels, shape),
-            .speed = 2, .sqp = {.maxIterations = 10}};
+    return {.ball =
+              refineMesh(makeBox<3>({-50, -50, -50}, {50, 50, 50}, {cells, cells, cells}, shape),
+                         levels, "cube"),
+            .block = Test::blockMesh({3 * cells, 2 * cells, std::max(1, cells / 2)}, levels, shape),
+            .speed = 2,
+            .sqp = {.maxIterations = 10}};
   }
 
   Case gmshCase(double size, int cells, int levels)
@@ -192,7 +201,8 @@ namespace {
     return result;
   }
 
-  //! One case, in a process of its own so that its memory is known: levels or gmsh, cells, levels, threads, rule
+  //! One case, in a process of its own so that its memory is known: levels or gmsh, cells, levels,
+  //! threads, rule
   struct Name
   {
     std::string kind = "levels";
@@ -202,7 +212,9 @@ namespace {
 
   Result runNamed(const Name& name)
   {
-    Case c = name.kind == "gmsh" ? gmshCase(name.size, name.cells, name.levels) : name.kind == "cube" ? cubeCase(name.cells, name.levels) : geometricCase(name.cells, name.levels);
+    Case c = name.kind == "gmsh"   ? gmshCase(name.size, name.cells, name.levels)
+             : name.kind == "cube" ? cubeCase(name.cells, name.levels)
+                                   : geometricCase(name.cells, name.levels);
     c.algebraic = name.kind == "algebraic" || name.kind == "gmsh";
     c.threads = name.threads;
     return run(std::move(c));
@@ -236,17 +248,25 @@ namespace {
 
   void printHeader()
   {
-    std::printf("%-9s %7s %7s %6s %8s %7s %8s %8s %8s %8s %8s %5s %6s %6s %6s\n", "", "nodes", "threads", "levels", "coarsest", "setup/s", "step/s", "assembly", "contact", "solver", "cpu/s", "SQP", "cycles", "per QP", "kB/dof");
+    std::printf("%-9s %7s %7s %6s %8s %7s %8s %8s %8s %8s %8s %5s %6s %6s %6s\n", "", "nodes",
+                "threads", "levels", "coarsest", "setup/s", "step/s", "assembly", "contact",
+                "solver", "cpu/s", "SQP", "cycles", "per QP", "kB/dof");
   }
 
-  double cyclesPerProblem(const Result& r) { return double(r.report.cycles) / std::max(1, r.report.iterations + r.report.rejected); }
+  double cyclesPerProblem(const Result& r)
+  {
+    return double(r.report.cycles) / std::max(1, r.report.iterations + r.report.rejected);
+  }
 
   Result show(const Name& name)
   {
     const Result r = runInChild(name);
-    std::printf("%-9s %7zu %7d %6zu %8zu %7.2f %8.3f %8.3f %8.3f %8.3f %8.3f %5d %6d %6.1f %6.2f%s\n", name.kind.c_str(), r.nodes, name.threads, r.levels, r.coarsest, r.setup, r.whole, r.assembly, r.contact,
-                r.whole - r.assembly - r.contact, r.cpu, r.report.iterations, r.report.cycles, cyclesPerProblem(r), r.memory / 1000 / double(3 * r.nodes),
-                r.report.converged || name.kind == "cube" ? "" : "  NOT CONVERGED");
+    std::printf(
+      "%-9s %7zu %7d %6zu %8zu %7.2f %8.3f %8.3f %8.3f %8.3f %8.3f %5d %6d %6.1f %6.2f%s\n",
+      name.kind.c_str(), r.nodes, name.threads, r.levels, r.coarsest, r.setup, r.whole, r.assembly,
+      r.contact, r.whole - r.assembly - r.contact, r.cpu, r.report.iterations, r.report.cycles,
+      cyclesPerProblem(r), r.memory / 1000 / double(3 * r.nodes),
+      r.report.converged || name.kind == "cube" ? "" : "  NOT CONVERGED");
     std::fflush(stdout);
     return r;
   }
@@ -260,7 +280,10 @@ namespace {
   //! Largest over smallest number of cycles per quadratic problem
   double spread(const std::vector<Result>& results)
   {
-    const auto [least, most] = std::minmax_element(results.begin(), results.end(), [](const Result& a, const Result& b) { return cyclesPerProblem(a) < cyclesPerProblem(b); });
+    const auto [least, most] =
+      std::minmax_element(results.begin(), results.end(), [](const Result& a, const Result& b) {
+        return cyclesPerProblem(a) < cyclesPerProblem(b);
+      });
     return cyclesPerProblem(*most) / cyclesPerProblem(*least);
   }
 
@@ -281,7 +304,9 @@ namespace {
 int main(int argc, char** argv)
 {
   if (argc > 2) { // a single case: kind, cells, levels, threads, size
-    const auto number = [&](int i, double otherwise) { return argc > i ? std::atof(argv[i]) : otherwise; };
+    const auto number = [&](int i, double otherwise) {
+      return argc > i ? std::atof(argv[i]) : otherwise;
+    };
     printHeader();
     show({argv[1], int(number(2, 2)), int(number(3, 2)), int(number(4, 1)), number(5, 5)});
     return 0;
@@ -291,13 +316,16 @@ int main(int argc, char** argv)
     std::vector<Result> cubes;
     for (int levels : {2, 3, 4, 5})
       cubes.push_back(show({.kind = "cube", .levels = levels}));
-    std::printf("\ncycles per quadratic problem over four levels: largest %.2f times the smallest (at most 1.25)\n", spread(cubes));
+    std::printf("\ncycles per quadratic problem over four levels: largest %.2f times the smallest "
+                "(at most 1.25)\n",
+                spread(cubes));
     return 0;
   }
   std::vector<Result> sizes;
   for (int levels : {1, 2, 3, 4})
     sizes.push_back(show({.levels = levels}));
-  // the fastest of some pairs of runs: others on the machine disturb the memory that both threads share
+  // the fastest of some pairs of runs: others on the machine disturb the memory that both threads
+  // share
   Result one = sizes[2], two = show({.levels = 3, .threads = 2});
   for (int repetition = 0; repetition < 2; ++repetition) {
     keepFaster(one, show({.levels = 3}));
@@ -307,12 +335,19 @@ int main(int argc, char** argv)
   const Result gmsh = show({.kind = "gmsh", .levels = 3, .size = 3.3});
   std::printf("\ncycles per quadratic problem: largest %.2f times the smallest\n", spread(sizes));
   std::printf("cost per step grows like nodes^%.2f (at most 1.1)\n", growth(sizes));
-  std::printf("%zu nodes: contact %.1f %% of the step (at most 5), two threads %.2f times as fast as one (at least 1.6), %s\n", one.nodes, 100 * one.contact / one.whole, one.whole / two.whole,
+  std::printf("%zu nodes: contact %.1f %% of the step (at most 5), two threads %.2f times as fast "
+              "as one (at least 1.6), %s\n",
+              one.nodes, 100 * one.contact / one.whole, one.whole / two.whole,
               one.sum == two.sum ? "same bits" : "OTHER BITS");
-  std::printf("cycles without levels: same mesh %.2f times, Gmsh ball %.2f times those with levels, per quadratic problem (at most 3)\n",
-              cyclesPerProblem(algebraic) / cyclesPerProblem(one), cyclesPerProblem(gmsh) / cyclesPerProblem(one));
-  std::printf("memory %.2f kB per degree of freedom (at most 4)\n", one.memory / 1000 / double(3 * one.nodes));
+  std::printf("cycles without levels: same mesh %.2f times, Gmsh ball %.2f times those with "
+              "levels, per quadratic problem (at most 3)\n",
+              cyclesPerProblem(algebraic) / cyclesPerProblem(one),
+              cyclesPerProblem(gmsh) / cyclesPerProblem(one));
+  std::printf("memory %.2f kB per degree of freedom (at most 4)\n",
+              one.memory / 1000 / double(3 * one.nodes));
   if (argc > 1)
     if (const double other = runYardstick(argv[1], 48); other > 0)
-      std::printf("the whole step takes %.2f times the %.2f s of the Signorini problem with 346 000 unknowns (at most 5)\n", one.cpu / other, other);
+      std::printf("the whole step takes %.2f times the %.2f s of the Signorini problem with 346 "
+                  "000 unknowns (at most 5)\n",
+                  one.cpu / other, other);
 }

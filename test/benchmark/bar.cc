@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <algorithm>
@@ -84,11 +84,20 @@ namespace {
   double barStep(std::size_t elements)
   {
     System system;
-    system.add(std::make_unique<Bar>(Bar::Settings{.name = "bar", .length = 0.254, .elements = elements, .area = 0.645e-3, .young = 2.1e11, .density = 7847, .motion = {.velocity = {5, 0, 0}}}));
+    system.add(std::make_unique<Bar>(Bar::Settings{.name = "bar",
+                                                   .length = 0.254,
+                                                   .elements = elements,
+                                                   .area = 0.645e-3,
+                                                   .young = 2.1e11,
+                                                   .density = 7847,
+                                                   .motion = {.velocity = {5, 0, 0}}}));
     std::vector<Contact> contacts(1);
     contacts[0].name = "wall";
-    contacts[0].coupling = std::make_unique<PointObstacle>(0, std::vector{system.point(0, elements)}, std::make_shared<Plane>("wall", Vec3{1, 0, 0}, Vec3{-1, 0, 0}));
-    CDLagrange stepper(system, contacts, 1, {.step = 0.8 * 0.254 / double(elements) / std::sqrt(2.1e11 / 7847)});
+    contacts[0].coupling = std::make_unique<PointObstacle>(
+      0, std::vector{system.point(0, elements)},
+      std::make_shared<Plane>("wall", Vec3{1, 0, 0}, Vec3{-1, 0, 0}));
+    CDLagrange stepper(system, contacts, 1,
+                       {.step = 0.8 * 0.254 / double(elements) / std::sqrt(2.1e11 / 7847)});
     State initial = system.initialState();
     for (std::size_t i = 0; i < initial.p.size(); ++i)
       initial.p[i] *= 1 + 0.1 * std::sin(double(i));
@@ -99,11 +108,14 @@ namespace {
   double particleStep(double restitution)
   {
     System system;
-    system.add(std::make_unique<Particle>(Particle::Settings{.name = "ball", .dimension = 1, .position = {1, 0, 0}, .gravity = {-9.81, 0, 0}}));
+    system.add(std::make_unique<Particle>(Particle::Settings{
+      .name = "ball", .dimension = 1, .position = {1, 0, 0}, .gravity = {-9.81, 0, 0}}));
     std::vector<Contact> contacts(1);
     contacts[0].name = "floor";
     contacts[0].law.restitution = restitution;
-    contacts[0].coupling = std::make_unique<PointObstacle>(0, std::vector{system.point(0, 0)}, std::make_shared<Plane>("floor", Vec3{0, 0, 0}, Vec3{1, 0, 0}));
+    contacts[0].coupling = std::make_unique<PointObstacle>(
+      0, std::vector{system.point(0, 0)},
+      std::make_shared<Plane>("floor", Vec3{0, 0, 0}, Vec3{1, 0, 0}));
     CDLagrange stepper(system, contacts, 1, {.step = 1e-3});
     return secondsPerStep(stepper, system.initialState(), 1'000'000, 3);
   }
@@ -118,7 +130,9 @@ int main(int argc, char** argv)
   const double limit = 48 / rate, bar = barStep(elements) / double(elements), ratio = bar / limit;
   const double bouncing = particleStep(1), resting = particleStep(0.8);
   fmt::print("memory triad          {:8.2f} GB/s\n", 1e-9 * rate);
-  fmt::print("bar, 1e6 elements     {:8.2f} ns per element-step; memory allows {:.2f}; ratio {:.2f}, at most 3\n", 1e9 * bar, 1e9 * limit, ratio);
+  fmt::print("bar, 1e6 elements     {:8.2f} ns per element-step; memory allows {:.2f}; ratio "
+             "{:.2f}, at most 3\n",
+             1e9 * bar, 1e9 * limit, ratio);
   fmt::print("bouncing particle     {:8.1f} ns per step, at most 1000\n", 1e9 * bouncing);
   fmt::print("resting particle      {:8.1f} ns per step, at most 1000\n", 1e9 * resting);
   return ratio <= 3 && std::max(bouncing, resting) <= 1e-6 ? 0 : 1;

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <algorithm>
@@ -13,10 +13,11 @@
 #include "clocks.hh"
 
 /** \file
- * \brief Speed of the multisymplectic beam: nanoseconds per node and step, with the search for contact
+ * \brief Speed of the multisymplectic beam: nanoseconds per node and step, with the search for
+ * contact
  *
- * The step is two thirds of the critical one. Processor time of the thread, best of several repetitions, since other programs may run. The exit
- * status is 1 if the limit is missed.
+ * The step is two thirds of the critical one. Processor time of the thread, best of several
+ * repetitions, since other programs may run. The exit status is 1 if the limit is missed.
  */
 
 using namespace Dune;
@@ -51,6 +52,7 @@ int main(int argc, char** argv)
   MPIHelper::instance(argc, argv);
   const std::size_t elements = 1000;
   const double limit = 400e-9, node = secondsPerStep(elements, 10, 40) / double(elements + 1);
-  fmt::print("beam, {} elements   {:8.1f} ns per node and step, at most {:.0f}; ratio {:.2f}\n", elements, 1e9 * node, 1e9 * limit, node / limit);
+  fmt::print("beam, {} elements   {:8.1f} ns per node and step, at most {:.0f}; ratio {:.2f}\n",
+             elements, 1e9 * node, 1e9 * limit, node / limit);
   return node <= limit ? 0 : 1;
 }

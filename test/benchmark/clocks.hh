@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_TEST_BENCHMARK_CLOCKS_HH
 #define DUNE_IMPACT_TEST_BENCHMARK_CLOCKS_HH
 
@@ -20,10 +20,16 @@ namespace Dune::Impact {
   }
 
   //! CPU time of the program, of all its threads together
-  inline double processSeconds() { return secondsOf(CLOCK_PROCESS_CPUTIME_ID); }
+  inline double processSeconds()
+  {
+    return secondsOf(CLOCK_PROCESS_CPUTIME_ID);
+  }
 
   //! CPU time of the calling thread
-  inline double threadSeconds() { return secondsOf(CLOCK_THREAD_CPUTIME_ID); }
+  inline double threadSeconds()
+  {
+    return secondsOf(CLOCK_THREAD_CPUTIME_ID);
+  }
 
 } // namespace Dune::Impact
 

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <algorithm>
@@ -15,26 +15,26 @@
 #include <dune/common/parallel/mpihelper.hh>
 
 #include <dune/impact/body/solid.hh>
-#include <dune/impact/contact/mortar/mortargap.hh>
-#include <dune/impact/contact/impulse/pointcontact.hh>
 #include <dune/impact/contact/impulse/nodetoface.hh>
+#include <dune/impact/contact/impulse/pointcontact.hh>
+#include <dune/impact/contact/mortar/mortargap.hh>
 #include <dune/impact/timestep/explicit/cdlagrange.hh>
 
 #include "clocks.hh"
 #include "yardstick.hh"
 
-/* Steps of CD-Lagrange with linear tetrahedra, in nanoseconds per tetrahedron and step: internal force and
- * update of a cube on one thread and on two, with nodes and cells numbered along the axes and at random;
- * and flat blocks whose 1e4 facets at the bottom touch a plane, or the top of a second block, by rows of
- * nodes to faces and by those of mortar contact.
+/* Steps of CD-Lagrange with linear tetrahedra, in nanoseconds per tetrahedron and step: internal
+ * force and update of a cube on one thread and on two, with nodes and cells numbered along the axes
+ * and at random; and flat blocks whose 1e4 facets at the bottom touch a plane, or the top of a
+ * second block, by rows of nodes to faces and by those of mortar contact.
  *
  *     benchmark-explicit3 [folder of stvk.cc]
  *     benchmark-explicit3 cells [folder of stvk.cc]   (without contact)
  *     benchmark-explicit3 contact [faces | mortar]    (only two blocks in contact)
  *
- * Wanted: at most 1.3 times what stvk.cc needs for the same with AVX2, 1.8 times faster on two threads,
- * 1.3 times slower at most with random numbers and with contact. A thread that the machine has no core for
- * makes the figure of two threads meaningless: run it on an idle machine. */
+ * Wanted: at most 1.3 times what stvk.cc needs for the same with AVX2, 1.8 times faster on two
+ * threads, 1.3 times slower at most with random numbers and with contact. A thread that the machine
+ * has no core for makes the figure of two threads meaningless: run it on an idle machine. */
 
 using namespace Dune;
 using namespace Dune::Impact;
@@ -115,8 +115,8 @@ struct Time
 {
   double best = 1e100; //!< nanoseconds per cell and step, of the best step
   double average = 0;
-  double sweeps = 0;   //!< on average
-  int active = 0;      //!< nodes in contact
+  double sweeps = 0; //!< on average
+  int active = 0;    //!< nodes in contact
 };
 
 Time measureSteps(const Case& c, bool wall = false)
@@ -126,24 +126,43 @@ Time measureSteps(const Case& c, bool wall = false)
   for (const auto& mesh : c.blocks) {
     cells += double(mesh.cells());
     const double speed = c.falls && system.bodyCount() == 0 ? -0.1 : 0;
-    system.add(std::make_unique<Solid<3>>(Solid<3>::Settings{.name = "block", .mesh = mesh, .material = StVenantKirchhoff<3>{Lame::fromYoung(1, 0.3)}, .density = 1,
-                                                             .mass = Solid<3>::Mass::lumped, .motion = {.velocity = {0.02, 0, speed}}, .threads = c.threads}));
+    system.add(std::make_unique<Solid<3>>(
+      Solid<3>::Settings{.name = "block",
+                         .mesh = mesh,
+                         .material = StVenantKirchhoff<3>{Lame::fromYoung(1, 0.3)},
+                         .density = 1,
+                         .mass = Solid<3>::Mass::lumped,
+                         .motion = {.velocity = {0.02, 0, speed}},
+                         .threads = c.threads}));
   }
   std::vector<Contact> contacts;
   const ContactLaw law{.friction = c.friction};
-  const auto surface = [&](std::size_t body, int patch, std::size_t firstNode) { return makeContactSurface<3>(c.blocks[body], patch, body, firstNode); };
+  const auto surface = [&](std::size_t body, int patch, std::size_t firstNode) {
+    return makeContactSurface<3>(c.blocks[body], patch, body, firstNode);
+  };
   std::unique_ptr<MortarGap<3>> gap;
   if (c.contact == Case::plane) {
     std::vector<PointHandle> points;
     for (std::size_t node : system.body(0).patch("bottom"))
       points.push_back(system.point(0, node));
-    contacts.push_back({"floor", std::make_unique<PointObstacle>(0, points, std::make_shared<Plane>("floor", Vec3(0), Vec3{0, 0, 1})), law});
+    contacts.push_back({"floor",
+                        std::make_unique<PointObstacle>(
+                          0, points, std::make_shared<Plane>("floor", Vec3(0), Vec3{0, 0, 1})),
+                        law});
   }
   else if (c.contact == Case::faces)
-    contacts.push_back({"blocks", std::make_unique<NodeToFace<3>>(0, BodySurface<3>{surface(0, 0, 0), system.point(0, 0)}, BodySurface<3>{surface(1, 1, 0), system.point(1, 0)}, std::nullopt, c.threads), law});
+    contacts.push_back(
+      {"blocks",
+       std::make_unique<NodeToFace<3>>(0, BodySurface<3>{surface(0, 0, 0), system.point(0, 0)},
+                                       BodySurface<3>{surface(1, 1, 0), system.point(1, 0)},
+                                       std::nullopt, c.threads),
+       law});
   else if (c.contact == Case::mortar) {
-    gap = std::make_unique<MortarGap<3>>(surface(0, 0, 0), surface(1, 1, c.blocks[0].nodes.size()), MortarSettings{.threads = c.threads});
-    contacts.push_back({"blocks", std::make_unique<MortarImpulses<3>>(0, *gap, system.point(0, 0), system.point(1, 0)), law});
+    gap = std::make_unique<MortarGap<3>>(surface(0, 0, 0), surface(1, 1, c.blocks[0].nodes.size()),
+                                         MortarSettings{.threads = c.threads});
+    contacts.push_back(
+      {"blocks",
+       std::make_unique<MortarImpulses<3>>(0, *gap, system.point(0, 0), system.point(1, 0)), law});
   }
   CDLagrange stepper(system, contacts, 3, {.step = 1e-4, .gapTolerance = 1e-12});
   StepReport report;
@@ -163,16 +182,24 @@ Time measureSteps(const Case& c, bool wall = false)
     ++steps;
     best = std::min(best, end - begin);
   }
-  return {.best = 1e9 * best / cells, .average = 1e9 * sum / steps / cells, .sweeps = sweeps / steps, .active = active};
+  return {.best = 1e9 * best / cells,
+          .average = 1e9 * sum / steps / cells,
+          .sweeps = sweeps / steps,
+          .active = active};
 }
 
 //! Nanoseconds per cell and step: the best step
-double measure(const Case& c, bool wall = false) { return measureSteps(c, wall).best; }
+double measure(const Case& c, bool wall = false)
+{
+  return measureSteps(c, wall).best;
+}
 
 //! Nanoseconds per cell and step of stvk.cc in a folder, with update
 double yardstick(const std::string& folder)
 {
-  return runProgram("g++ -O3 -march=native -fopenmp -o stvk " + folder + "/stvk.cc; OMP_NUM_THREADS=1 ./stvk 55 20", "simd+CD step", "best ");
+  return runProgram("g++ -O3 -march=native -fopenmp -o stvk " + folder +
+                      "/stvk.cc; OMP_NUM_THREADS=1 ./stvk 55 20",
+                    "simd+CD step", "best ");
 }
 
 void measureCells(const char* folder)
@@ -188,7 +215,8 @@ void measureCells(const char* folder)
   std::printf("one thread           %7.2f ns, %.1f M element-steps/s\n", one, 1e3 / one);
   if (folder)
     std::printf("stvk.cc              %7.2f ns, ratio %.2f\n", other, one / other);
-  const double oneWall = measure({.blocks = {cube}}, true), two = measure({.blocks = {cube}, .threads = 2}, true);
+  const double oneWall = measure({.blocks = {cube}}, true),
+               two = measure({.blocks = {cube}, .threads = 2}, true);
   std::printf("two threads          %7.2f ns, %.2f times faster\n", two, oneWall / two);
   const double random = measure({.blocks = {shuffled(cube)}});
   std::printf("random numbers       %7.2f ns, ratio %.2f\n", random, random / one);
@@ -200,7 +228,8 @@ struct Contacts
   Case with;
 };
 
-//! Cases with contact beside one without: the best of some rounds, since the machine may be slower for a while
+//! Cases with contact beside one without: the best of some rounds, since the machine may be slower
+//! for a while
 void compare(const Case& without, const std::vector<Contacts>& cases)
 {
   constexpr int rounds = 3;
@@ -217,15 +246,20 @@ void compare(const Case& without, const std::vector<Contacts>& cases)
   }
   std::printf("without contact      %7.2f ns\n", alone.best);
   for (std::size_t i = 0; i < cases.size(); ++i)
-    std::printf("%-20s %7.2f ns, ratio %.2f   (%d nodes in contact, %.1f sweeps and %.2f ns on average)\n", cases[i].title, times[i].best, times[i].best / alone.best, times[i].active, times[i].sweeps, times[i].average);
+    std::printf(
+      "%-20s %7.2f ns, ratio %.2f   (%d nodes in contact, %.1f sweeps and %.2f ns on average)\n",
+      cases[i].title, times[i].best, times[i].best / alone.best, times[i].active, times[i].sweeps,
+      times[i].average);
 }
 
 void measurePlane()
 {
   const std::vector<SolidMesh<3>> flat = {kuhn(71, 33)};
   std::printf("flat block, %zu facets at the bottom\n", flat[0].facets.size() / 2);
-  compare({.blocks = flat}, {{"on a plane", {.blocks = flat, .falls = true, .contact = Case::plane}},
-                             {"with friction", {.blocks = flat, .falls = true, .contact = Case::plane, .friction = 0.3}}});
+  compare(
+    {.blocks = flat},
+    {{"on a plane", {.blocks = flat, .falls = true, .contact = Case::plane}},
+     {"with friction", {.blocks = flat, .falls = true, .contact = Case::plane, .friction = 0.3}}});
 }
 
 void measurePairs(const std::string& only = "")
@@ -235,11 +269,13 @@ void measurePairs(const std::string& only = "")
   std::vector<Contacts> cases;
   if (only != "mortar") {
     cases.push_back({"nodes to faces", {.blocks = pair, .falls = true, .contact = Case::faces}});
-    cases.push_back({"with friction", {.blocks = pair, .falls = true, .contact = Case::faces, .friction = 0.3}});
+    cases.push_back(
+      {"with friction", {.blocks = pair, .falls = true, .contact = Case::faces, .friction = 0.3}});
   }
   if (only != "faces") {
     cases.push_back({"mortar", {.blocks = pair, .falls = true, .contact = Case::mortar}});
-    cases.push_back({"with friction", {.blocks = pair, .falls = true, .contact = Case::mortar, .friction = 0.3}});
+    cases.push_back(
+      {"with friction", {.blocks = pair, .falls = true, .contact = Case::mortar, .friction = 0.3}});
   }
   compare({.blocks = pair}, cases);
 }

@@ -1,9 +1,9 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
-// Gaps between two wavy sheets of n triangles each: CPU time per facet of one evaluation, apart, with one
-// corner near, and in contact everywhere, on one thread and on two; seconds on the clock beside. Where
-// dune-grid-glue is installed its ContactMerge, which makes the intersections only, runs on the same sheets.
-// Wanted for 1e5 facets: at most 0.5 s in contact, 0.05 s in free flight.
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception Gaps between two wavy
+// sheets of n triangles each: CPU time per facet of one evaluation, apart, with one corner near,
+// and in contact everywhere, on one thread and on two; seconds on the clock beside. Where
+// dune-grid-glue is installed its ContactMerge, which makes the intersections only, runs on the
+// same sheets. Wanted for 1e5 facets: at most 0.5 s in contact, 0.05 s in free flight.
 //
 //     benchmark-mortar3
 #include <config.h>
@@ -44,14 +44,17 @@ namespace {
       const double cpu = processSeconds();
       f();
       seconds.cpu = std::min(seconds.cpu, processSeconds() - cpu);
-      seconds.clock = std::min(seconds.clock, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+      seconds.clock =
+        std::min(seconds.clock,
+                 std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
     }
     return seconds;
   }
 
 #if HAVE_DUNE_GRID_GLUE
   //! Seconds of ContactMerge for both surfaces at displacements
-  double mergeSeconds(const Sheets::Surface& first, const Sheets::Surface& second, const std::vector<double>& u)
+  double mergeSeconds(const Sheets::Surface& first, const Sheets::Surface& second,
+                      const std::vector<double>& u)
   {
     struct Part
     {
@@ -75,8 +78,10 @@ namespace {
     for (int repetition = 0; repetition < 2; ++repetition) {
       Dune::GridGlue::ContactMerge<3, double> merge(0.5);
       const auto start = std::chrono::steady_clock::now();
-      static_cast<Dune::GridGlue::Merger<double, 2, 2, 3>&>(merge).build(one.coordinates, one.corners, one.types, two.coordinates, two.corners, two.types);
-      seconds = std::min(seconds, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+      static_cast<Dune::GridGlue::Merger<double, 2, 2, 3>&>(merge).build(
+        one.coordinates, one.corners, one.types, two.coordinates, two.corners, two.types);
+      seconds = std::min(
+        seconds, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
     }
     return seconds;
   }
@@ -87,8 +92,18 @@ namespace {
     Sheets sheets;
     const int edge = int(std::lround(std::sqrt(n / 2.0)));
     const double size = edge;
-    const auto upper = sheets.add(edge, edge, [&](double s, double t) { return Vector{size * s, size * t, 0.3 + 0.1 * std::sin(0.37 * size * s + 0.2 * size * t)}; }, false, kind);
-    const auto lower = sheets.add(edge + 3, edge + 1, [&](double s, double t) { return Vector{(size + 4) * s - 2, (size + 4) * t - 2, 0.1 * std::cos(0.23 * size * s)}; }, true, kind);
+    const auto upper = sheets.add(
+      edge, edge,
+      [&](double s, double t) {
+        return Vector{size * s, size * t, 0.3 + 0.1 * std::sin(0.37 * size * s + 0.2 * size * t)};
+      },
+      false, kind);
+    const auto lower = sheets.add(
+      edge + 3, edge + 1,
+      [&](double s, double t) {
+        return Vector{(size + 4) * s - 2, (size + 4) * t - 2, 0.1 * std::cos(0.23 * size * s)};
+      },
+      true, kind);
     const auto displaced = [&](double height) {
       auto u = sheets.zero();
       for (std::size_t node : upper.node)
@@ -107,13 +122,17 @@ namespace {
           coupling.addGaps(0, u, 0, gaps);
         });
       };
-      const Seconds flight = evaluate(displaced(20)), near = evaluate(tilted), contact = evaluate(displaced(0));
+      const Seconds flight = evaluate(displaced(20)), near = evaluate(tilted),
+                    contact = evaluate(displaced(0));
       const double facets = double(upper.facets.size());
-      std::printf("%8zu %7d %10.1f %13.1f %10.1f %11.4f %9zu\n", upper.facets.size(), threads, 1e9 * flight.cpu / facets, 1e9 * near.cpu / facets, 1e9 * contact.cpu / facets, contact.clock, gaps.size());
+      std::printf("%8zu %7d %10.1f %13.1f %10.1f %11.4f %9zu\n", upper.facets.size(), threads,
+                  1e9 * flight.cpu / facets, 1e9 * near.cpu / facets, 1e9 * contact.cpu / facets,
+                  contact.clock, gaps.size());
     }
 #if HAVE_DUNE_GRID_GLUE
     if (kind == Sheets::Kind::crossed)
-      std::printf("%8zu   ContactMerge %35s %11.4f\n", upper.facets.size(), "", mergeSeconds(upper, lower, sheets.zero()));
+      std::printf("%8zu   ContactMerge %35s %11.4f\n", upper.facets.size(), "",
+                  mergeSeconds(upper, lower, sheets.zero()));
 #endif
   }
 
@@ -122,7 +141,9 @@ namespace {
 int main(int argc, char** argv)
 {
   Dune::MPIHelper::instance(argc, argv);
-  std::printf("nanoseconds of CPU time per facet, seconds on the clock\n%8s %7s %10s %13s %10s %11s %9s\n", "facets", "threads", "apart", "a corner near", "contact", "contact [s]", "gaps");
+  std::printf(
+    "nanoseconds of CPU time per facet, seconds on the clock\n%8s %7s %10s %13s %10s %11s %9s\n",
+    "facets", "threads", "apart", "a corner near", "contact", "contact [s]", "gaps");
   for (int n : {1000, 10000, 100000})
     run(n, Sheets::Kind::crossed);
   std::printf("quadrilaterals\n");

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <cmath>
@@ -25,7 +25,8 @@
 #endif
 
 /** \file
- * \brief Speed of rigid bodies: the rod in the box, beside ODE and Bullet where they are installed, many points on a plate, and many balls
+ * \brief Speed of rigid bodies: the rod in the box, beside ODE and Bullet where they are installed,
+ * many points on a plate, and many balls
  *
  *     benchmark-rigid [steps of the rod, 1000000] [most balls, 10000]
  *
@@ -56,11 +57,14 @@ void rod(bool mid, long steps)
     impacts += run.report.contacts > 0 && !touched;
     touched = run.report.contacts > 0;
   }
-  fmt::print("rod in box, {:4}  {:6.0f} ns per step with diagnostics, {} impacts, energy {:.1e}, angular momentum {:.1e}\n",
-             mid ? "mid" : "kick", 1e9 * (processSeconds() - begin) / double(steps), impacts, energy, momentum);
+  fmt::print("rod in box, {:4}  {:6.0f} ns per step with diagnostics, {} impacts, energy {:.1e}, "
+             "angular momentum {:.1e}\n",
+             mid ? "mid" : "kick", 1e9 * (processSeconds() - begin) / double(steps), impacts,
+             energy, momentum);
 }
 
-//! Friction 0.3 on the slip after impacts, or on the mid-step slip: the largest gain of energy in one step
+//! Friction 0.3 on the slip after impacts, or on the mid-step slip: the largest gain of energy in
+//! one step
 void rodWithFriction(double restitution, Slip slip, long steps)
 {
   Scene scene = rodInBox({.restitution = restitution, .friction = 0.3, .slip = slip});
@@ -77,8 +81,11 @@ void rodWithFriction(double restitution, Slip slip, long steps)
     momentum = std::max(momentum, std::abs(r.momenta.angular[1] / first.momenta.angular[1] - 1));
     last = r;
   }
-  fmt::print("rod with friction, e = {}, {:11}  {:6.0f} ns per step, largest gain {:.2e} of the energy, energy left {:.3f}, angular momentum {:.1e}\n", restitution,
-             slip == Slip::midStep ? "mid-step" : "post-impact", 1e9 * (processSeconds() - begin) / double(steps), gain, last.kinetic / first.kinetic, momentum);
+  fmt::print("rod with friction, e = {}, {:11}  {:6.0f} ns per step, largest gain {:.2e} of the "
+             "energy, energy left {:.3f}, angular momentum {:.1e}\n",
+             restitution, slip == Slip::midStep ? "mid-step" : "post-impact",
+             1e9 * (processSeconds() - begin) / double(steps), gain, last.kinetic / first.kinetic,
+             momentum);
 }
 
 #if HAVE_ODE
@@ -113,7 +120,9 @@ void rodOde(long steps)
           contact.geom.depth = std::abs(y[c]) - 1;
           std::copy_n(x, 3, contact.geom.pos);
           dVector3 normal;
-          dBodyVectorToWorld(box, c == 0 ? (y[0] > 0 ? -1 : 1) : 0, c == 1 ? (y[1] > 0 ? -1 : 1) : 0, c == 2 ? (y[2] > 0 ? -1 : 1) : 0, normal);
+          dBodyVectorToWorld(box, c == 0 ? (y[0] > 0 ? -1 : 1) : 0,
+                             c == 1 ? (y[1] > 0 ? -1 : 1) : 0, c == 2 ? (y[2] > 0 ? -1 : 1) : 0,
+                             normal);
           std::copy_n(normal, 3, contact.geom.normal);
           dJointAttach(dJointCreateContact(world, joints, &contact), rod, box);
         }
@@ -121,9 +130,11 @@ void rodOde(long steps)
     dWorldStep(world, 1e-6);
     dJointGroupEmpty(joints);
     const dReal *v = dBodyGetLinearVel(rod), *w = dBodyGetAngularVel(rod);
-    energy = 0.5 * m * (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]) + 0.5 * m * 1.01 / 12 * (w[0] * w[0] + w[1] * w[1] + w[2] * w[2]);
+    energy = 0.5 * m * (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]) +
+             0.5 * m * 1.01 / 12 * (w[0] * w[0] + w[1] * w[1] + w[2] * w[2]);
   }
-  fmt::print("the same, ODE     {:6.0f} ns per step, energy of the rod {:.3f} of its first\n", 1e9 * (processSeconds() - begin) / double(steps), energy / initial);
+  fmt::print("the same, ODE     {:6.0f} ns per step, energy of the rod {:.3f} of its first\n",
+             1e9 * (processSeconds() - begin) / double(steps), energy / initial);
   dJointGroupDestroy(joints);
   dSpaceDestroy(space);
   dWorldDestroy(world);
@@ -143,7 +154,8 @@ void rodBullet(long steps)
   btSphereShape point(0.001);
   btCompoundShape rodShape, boxShape;
   for (int k = 0; k < 6; ++k)
-    rodShape.addChildShape(btTransform(btQuaternion::getIdentity(), btVector3(0.2 * k - 0.5, 0, 0)), &point);
+    rodShape.addChildShape(btTransform(btQuaternion::getIdentity(), btVector3(0.2 * k - 0.5, 0, 0)),
+                           &point);
   btBoxShape wall(btVector3(1, 1, 1));
   for (int c = 0; c < 3; ++c)
     for (int side : {-2, 2}) {
@@ -153,8 +165,10 @@ void rodBullet(long steps)
     }
   const double m = 7e-6;
   using Info = btRigidBody::btRigidBodyConstructionInfo;
-  btRigidBody rod(Info(btScalar(m), nullptr, &rodShape, btVector3(m * 0.02 / 12, m * 1.01 / 12, m * 1.01 / 12)));
-  btRigidBody box(Info(btScalar(1.68e-3), nullptr, &boxShape, btVector3(1.8666667e-3, 1.8666667e-3, 1.8666667e-3)));
+  btRigidBody rod(
+    Info(btScalar(m), nullptr, &rodShape, btVector3(m * 0.02 / 12, m * 1.01 / 12, m * 1.01 / 12)));
+  btRigidBody box(Info(btScalar(1.68e-3), nullptr, &boxShape,
+                       btVector3(1.8666667e-3, 1.8666667e-3, 1.8666667e-3)));
   for (btRigidBody* body : {&rod, &box}) {
     body->setRestitution(1);
     body->setFriction(0);
@@ -166,38 +180,51 @@ void rodBullet(long steps)
   const double initial = 0.5 * m * 2504 + 0.5 * m * 1.01 / 12 * 1600, begin = processSeconds();
   for (long n = 0; n < steps; ++n)
     world.stepSimulation(1e-6, 0);
-  const double energy = 0.5 * m * rod.getLinearVelocity().length2() + 0.5 * m * 1.01 / 12 * rod.getAngularVelocity().length2();
-  fmt::print("the same, Bullet  {:6.0f} ns per step, energy of the rod {:.3f} of its first\n", 1e9 * (processSeconds() - begin) / double(steps), energy / initial);
+  const double energy = 0.5 * m * rod.getLinearVelocity().length2() +
+                        0.5 * m * 1.01 / 12 * rod.getAngularVelocity().length2();
+  fmt::print("the same, Bullet  {:6.0f} ns per step, energy of the rod {:.3f} of its first\n",
+             1e9 * (processSeconds() - begin) / double(steps), energy / initial);
   world.removeRigidBody(&rod);
   world.removeRigidBody(&box);
 }
 #endif
 
-//! Ten layers of balls that fall on each other, walls around them; returns seconds per step once they touch
+//! Ten layers of balls that fall on each other, walls around them; returns seconds per step once
+//! they touch
 double balls(long count, double tolerance)
 {
   Scene scene;
   const double r = 0.01;
-  RigidBody::Settings settings{.name = "balls", .mass = BallShape::mass(r, 1e-3), .shape = std::make_shared<BallShape>(r), .bodies = {}, .gravity = {0, 0, -9.81}};
+  RigidBody::Settings settings{.name = "balls",
+                               .mass = BallShape::mass(r, 1e-3),
+                               .shape = std::make_shared<BallShape>(r),
+                               .bodies = {},
+                               .gravity = {0, 0, -9.81}};
   const long side = std::lround(std::sqrt(0.1 * double(count)));
   std::mt19937 random(1);
   const auto shift = [&] { return 0.0015 * (double(random()) / 4294967296.0 - 0.5); };
   for (long i = 0; i < count; ++i)
-    settings.bodies.push_back({.position = {0.022 * double(i % side) + shift(), 0.022 * double(i / side % side) + shift(), 0.011 + 0.0212 * double(i / side / side)}});
+    settings.bodies.push_back(
+      {.position = {0.022 * double(i % side) + shift(), 0.022 * double(i / side % side) + shift(),
+                    0.011 + 0.0212 * double(i / side / side)}});
   scene.add(settings);
   const ContactLaw law{.friction = 0.3};
   const double width = 0.022 * double(side - 1) + 0.012;
   scene.touch(0, 0, law);
-  for (const auto& [point, normal] : {std::pair(Vec3{0, 0, 0}, Vec3{0, 0, 1}), std::pair(Vec3{-0.012, 0, 0}, Vec3{1, 0, 0}), std::pair(Vec3{0, -0.012, 0}, Vec3{0, 1, 0}),
-                                      std::pair(Vec3{width, 0, 0}, Vec3{-1, 0, 0}), std::pair(Vec3{0, width, 0}, Vec3{0, -1, 0})})
+  for (const auto& [point, normal] :
+       {std::pair(Vec3{0, 0, 0}, Vec3{0, 0, 1}), std::pair(Vec3{-0.012, 0, 0}, Vec3{1, 0, 0}),
+        std::pair(Vec3{0, -0.012, 0}, Vec3{0, 1, 0}), std::pair(Vec3{width, 0, 0}, Vec3{-1, 0, 0}),
+        std::pair(Vec3{0, width, 0}, Vec3{0, -1, 0})})
     scene.touchObstacle(0, std::make_shared<Plane>("wall", point, normal), law);
-  EnergyMomentum stepper(scene.system, scene.contacts, {.step = 5e-4, .frictionTolerance = tolerance});
+  EnergyMomentum stepper(scene.system, scene.contacts,
+                         {.step = 5e-4, .frictionTolerance = tolerance});
   Run run(scene.system, stepper);
   double gain = 0;
   const auto step = [&] {
     const Ledger before = run.state.ledger;
     run.step();
-    gain = std::max(gain, run.state.ledger.contactWork + run.state.ledger.frictionWork - before.contactWork - before.frictionWork);
+    gain = std::max(gain, run.state.ledger.contactWork + run.state.ledger.frictionWork -
+                            before.contactWork - before.frictionWork);
   };
   for (int n = 0; n < 300; ++n) // until they touch
     step();
@@ -212,26 +239,40 @@ double balls(long count, double tolerance)
     residual = std::max(residual, run.report.solve.residual);
   }
   const double each = (processSeconds() - begin) / steps;
-  fmt::print("{:6} balls       {:9.3f} ms per step, {:.2f} us per ball, {:.2f} contacts per ball, {:.0f} sweeps, residual {:.1e}, {} steps above {}, largest gain of a step {:.2f} of the sum of M (g h)^2/8\n", count, 1e3 * each,
-             1e6 * each / double(count), contacts / steps / double(count), iterations / steps, residual, missed, tolerance, gain / (double(count) * 1e-3 * 9.81 * 9.81 * 25e-8 / 8));
+  fmt::print("{:6} balls       {:9.3f} ms per step, {:.2f} us per ball, {:.2f} contacts per ball, "
+             "{:.0f} sweeps, residual {:.1e}, {} steps above {}, largest gain of a step {:.2f} of "
+             "the sum of M (g h)^2/8\n",
+             count, 1e3 * each, 1e6 * each / double(count), contacts / steps / double(count),
+             iterations / steps, residual, missed, tolerance,
+             gain / (double(count) * 1e-3 * 9.81 * 9.81 * 25e-8 / 8));
   return each;
 }
 
-/* Points fly up against a rigid plate: the matrix of the contact problem is diagonal but for rank six, and
- * every row is coupled with every other one. Returns seconds per solution. */
+/* Points fly up against a rigid plate: the matrix of the contact problem is diagonal but for rank
+ * six, and every row is coupled with every other one. Returns seconds per solution. */
 double plate(std::size_t points, double friction)
 {
   Scene scene;
   std::mt19937 random(1);
   std::uniform_real_distribution<double> uniform(-1, 1);
-  scene.add({.name = "plate", .mass = BoxShape::mass({2, 2, 0.2}, 3), .shape = std::make_shared<BoxShape>(Vector3(2, 2, 0.2)), .bodies = {{.velocity = {0, 0, -1}, .spin = {0.1, 0.2, 0.3}}}});
+  scene.add({.name = "plate",
+             .mass = BoxShape::mass({2, 2, 0.2}, 3),
+             .shape = std::make_shared<BoxShape>(Vector3(2, 2, 0.2)),
+             .bodies = {{.velocity = {0, 0, -1}, .spin = {0.1, 0.2, 0.3}}}});
   std::vector<PointHandle> handles;
   for (std::size_t i = 0; i < points; ++i) {
     const Vec3 x{uniform(random), uniform(random), -0.1};
-    const std::size_t body = scene.system.add(std::make_unique<Particle>(Particle::Settings{.name = "point", .dimension = 3, .mass = (1 + 0.9 * uniform(random)) / double(points), .position = x, .velocity = {uniform(random), uniform(random), uniform(random)}}));
+    const std::size_t body = scene.system.add(std::make_unique<Particle>(
+      Particle::Settings{.name = "point",
+                         .dimension = 3,
+                         .mass = (1 + 0.9 * uniform(random)) / double(points),
+                         .position = x,
+                         .velocity = {uniform(random), uniform(random), uniform(random)}}));
     handles.push_back(scene.system.point(body, 0));
   }
-  scene.contacts.push_back({"plate", std::make_unique<PointRigid>(0, handles, RigidSide(scene.system, 0)), {.friction = friction}});
+  scene.contacts.push_back({"plate",
+                            std::make_unique<PointRigid>(0, handles, RigidSide(scene.system, 0)),
+                            {.friction = friction}});
   const State state = scene.system.initialState();
   ContactImpulses impulses(scene.system, scene.contacts, 3);
   StepReport report;
@@ -245,7 +286,9 @@ double plate(std::size_t points, double friction)
     impulses.kick(state.q, state.p, p, list, report, ledger);
   }
   const double each = (processSeconds() - begin) / repetitions;
-  fmt::print("{:6} points on a plate, friction {}: {:9.3f} ms, {:.2f} us per row, {} of {} act, {} sweeps, residual {:.1e}\n", points, friction, 1e3 * each, 1e6 * each / double(points), report.contacts,
+  fmt::print("{:6} points on a plate, friction {}: {:9.3f} ms, {:.2f} us per row, {} of {} act, {} "
+             "sweeps, residual {:.1e}\n",
+             points, friction, 1e3 * each, 1e6 * each / double(points), report.contacts,
              impulses.rows().size(), report.solve.iterations, report.solve.residual);
   return each;
 }
@@ -258,7 +301,8 @@ void growth(std::initializer_list<long> sizes, F&& measure)
   for (long next : sizes) {
     const double time = measure(next);
     if (before > 0 && time > 0)
-      fmt::print("       grows as n^{:.2f}\n", std::log(time / before) / std::log(double(next) / size));
+      fmt::print("       grows as n^{:.2f}\n",
+                 std::log(time / before) / std::log(double(next) / size));
     before = time;
     size = double(next);
   }
@@ -267,7 +311,8 @@ void growth(std::initializer_list<long> sizes, F&& measure)
 int main(int argc, char** argv)
 {
   MPIHelper::instance(argc, argv);
-  const long steps = argc > 1 ? std::atol(argv[1]) : 1000000, most = argc > 2 ? std::atol(argv[2]) : 10000;
+  const long steps = argc > 1 ? std::atol(argv[1]) : 1000000,
+             most = argc > 2 ? std::atol(argv[2]) : 10000;
   if (steps > 0) {
     rod(false, steps);
     rod(true, steps);

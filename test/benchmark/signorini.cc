@@ -1,7 +1,7 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
-// Signorini problem of an elastic cube that is pressed onto a rigid sphere: time of the constrained
-// solve, and of the same problem without contact.
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception Signorini problem of an
+// elastic cube that is pressed onto a rigid sphere: time of the constrained solve, and of the same
+// problem without contact.
 //
 //     benchmark-signorini [directory]
 //
@@ -52,8 +52,8 @@ namespace {
 int main(int argc, char** argv)
 {
   Dune::MPIHelper::instance(argc, argv);
-  std::printf("%8s %10s %7s %7s %10s %7s %7s %10s %10s  %s\n", "dofs", "contact/s", "sweeps", "cycles", "linear/s",
-              "cycles", "ratio", "residual", "other/s", "ours/other");
+  std::printf("%8s %10s %7s %7s %10s %7s %7s %10s %10s  %s\n", "dofs", "contact/s", "sweeps",
+              "cycles", "linear/s", "cycles", "ratio", "residual", "other/s", "ours/other");
   for (const int N : {12, 24, 48}) {
     auto model = Test::gridProblem<3, 3>(Test::Shape::simplex, N);
     BoxMultigrid<3> solver({.tolerance = 1e-8});
@@ -63,8 +63,8 @@ int main(int argc, char** argv)
     const Result contact = run(model.problem(), solver);
     const double other = argc > 1 ? runYardstick(argv[1], N) : 0;
     std::printf("%8zu %10.4f %7d %7d %10.4f %7d %7.2f %10.1e", model.b.size() * 3, contact.seconds,
-                contact.report.iterations, contact.report.cycles, linear.seconds, linear.report.cycles,
-                contact.seconds / linear.seconds, contact.report.residual);
+                contact.report.iterations, contact.report.cycles, linear.seconds,
+                linear.report.cycles, contact.seconds / linear.seconds, contact.report.residual);
     if (other > 0)
       std::printf(" %10.4f  %.2f", other, contact.seconds / other);
     std::printf("   energies %.10e %.10e\n", contact.energy, linear.energy);

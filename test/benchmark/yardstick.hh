@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_TEST_BENCHMARK_YARDSTICK_HH
 #define DUNE_IMPACT_TEST_BENCHMARK_YARDSTICK_HH
 
@@ -14,8 +14,10 @@
 
 namespace Dune::Impact {
 
-  //! The smallest number behind a mark in the lines of a command's output that hold a word; 0 without one. It runs in a folder of its own
-  inline double runProgram(const std::string& command, const std::string& word, const std::string& mark)
+  //! The smallest number behind a mark in the lines of a command's output that hold a word; 0
+  //! without one. It runs in a folder of its own
+  inline double runProgram(const std::string& command, const std::string& word,
+                           const std::string& mark)
   {
     FILE* pipe = popen(("set -e; d=$(mktemp -d); cd $d; " + command + "; rm -r $d").c_str(), "r");
     double least = 0;
@@ -33,11 +35,14 @@ namespace Dune::Impact {
     return least;
   }
 
-  //! CPU seconds of the constrained solve of tnnmg.cc in a folder for a cube of N cells per edge, or 0
+  //! CPU seconds of the constrained solve of tnnmg.cc in a folder for a cube of N cells per edge,
+  //! or 0
   inline double runYardstick(const std::string& folder, int N)
   {
     const std::string size = std::to_string(N);
-    return runProgram("for p in gen tnnmg; do g++ -O3 -march=native -o $p " + folder + "/$p.cc; done; ./gen " + size + " q.bin >/dev/null; ./tnnmg q.bin " + size, "", "cpu=");
+    return runProgram("for p in gen tnnmg; do g++ -O3 -march=native -o $p " + folder +
+                        "/$p.cc; done; ./gen " + size + " q.bin >/dev/null; ./tnnmg q.bin " + size,
+                      "", "cpu=");
   }
 
 } // namespace Dune::Impact

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <cmath>
@@ -19,15 +19,24 @@ constexpr auto massive = Bar::Tip::massive, massless = Bar::Tip::masslessShifted
 
 Bar::Settings steel(int dimension, std::size_t elements)
 {
-  return {.name = "bar", .dimension = dimension, .length = 0.5, .elements = elements, .area = 2e-4, .young = 2e11, .density = 7800,
-          .position = {1, -0.5, 0.25}, .axis = {1, 0, 0}};
+  return {.name = "bar",
+          .dimension = dimension,
+          .length = 0.5,
+          .elements = elements,
+          .area = 2e-4,
+          .young = 2e11,
+          .density = 7800,
+          .position = {1, -0.5, 0.25},
+          .axis = {1, 0, 0}};
 }
 
 //! Displacements of a fraction of the elements, and momenta of all nodes
-std::pair<std::vector<double>, std::vector<double>> deformed(const Bar& bar, double size, unsigned seed)
+std::pair<std::vector<double>, std::vector<double>> deformed(const Bar& bar, double size,
+                                                             unsigned seed)
 {
   std::mt19937 random(seed);
-  auto q = Test::randomNumbers(bar.configurationSize(), size, random), v = Test::randomNumbers(bar.velocitySize(), 5, random);
+  auto q = Test::randomNumbers(bar.configurationSize(), size, random),
+       v = Test::randomNumbers(bar.velocitySize(), 5, random);
   std::vector<double> p(v.size());
   bar.momentum(q, v, p);
   return {q, p};
@@ -35,7 +44,8 @@ std::pair<std::vector<double>, std::vector<double>> deformed(const Bar& bar, dou
 
 TestSuite testContract(int dimension, std::size_t elements, const Vec3& gravity, const Tips& tip)
 {
-  TestSuite test("bar of " + std::to_string(elements) + " elements in dimension " + std::to_string(dimension));
+  TestSuite test("bar of " + std::to_string(elements) + " elements in dimension " +
+                 std::to_string(dimension));
   Bar::Settings settings = steel(dimension, elements);
   settings.gravity = gravity;
   settings.tip = tip;
@@ -55,17 +65,24 @@ TestSuite testMass()
   TestSuite test("mass");
   Bar::Settings settings = steel(1, 4);
   const double total = 7800 * 2e-4 * 0.5, element = total / 4;
-  for (const Tips& tip : {Tips{massive, massive}, Tips{massless, massive}, Tips{massive, massless}, Tips{massless, massless}}) {
+  for (const Tips& tip : {Tips{massive, massive}, Tips{massless, massive}, Tips{massive, massless},
+                          Tips{massless, massless}}) {
     settings.tip = tip;
     const Bar bar(settings);
     test.check(std::abs(bar.mass() - total) <= 4 * epsilon * total, "mass is kept") << bar.mass();
     for (auto end : {Bar::left, Bar::right}) {
       const bool shifted = tip[end] == massless;
-      test.check(std::abs(bar.nodeMass(bar.endNode(end)) - (shifted ? 0 : 0.5 * element)) <= epsilon * element, "mass of an end");
-      test.check(std::abs(bar.nodeMass(bar.endNeighbour(end)) - (shifted ? 1.5 : 1) * element) <= 2 * epsilon * element, "mass of its neighbour");
-      test.check(bar.carriesMass(bar.endNode(end)) != shifted && bar.massless(end) == shifted, "an end knows whether it has mass");
+      test.check(std::abs(bar.nodeMass(bar.endNode(end)) - (shifted ? 0 : 0.5 * element)) <=
+                   epsilon * element,
+                 "mass of an end");
+      test.check(std::abs(bar.nodeMass(bar.endNeighbour(end)) - (shifted ? 1.5 : 1) * element) <=
+                   2 * epsilon * element,
+                 "mass of its neighbour");
+      test.check(bar.carriesMass(bar.endNode(end)) != shifted && bar.massless(end) == shifted,
+                 "an end knows whether it has mass");
     }
-    test.check(bar.hasMasslessPoints() == (tip != Tips{massive, massive}), "a bar knows whether it has massless ends");
+    test.check(bar.hasMasslessPoints() == (tip != Tips{massive, massive}),
+               "a bar knows whether it has massless ends");
   }
   return test;
 }
@@ -82,7 +99,9 @@ TestSuite testMotion()
   const Momenta momenta = bar.momenta(q, p);
   const Vec3 centre = bar.centreOfMass(q);
   Vec3 linear = momenta.linear - bar.mass() * settings.motion.velocity;
-  test.check(linear.infinity_norm() < 1e-14, "a rigid motion about the centre of mass has its linear momentum") << linear;
+  test.check(linear.infinity_norm() < 1e-14,
+             "a rigid motion about the centre of mass has its linear momentum")
+    << linear;
 
   // rotation about the own axis has no momentum, the rest is m L^2/12 (1 + 2/n^2) for a lumped bar
   const Vec3 axis = settings.axis / settings.axis.two_norm();
@@ -97,7 +116,8 @@ TestSuite testMotion()
   bar.drift(q, p, 1e-9, q1, p1);
   bar.addForce(0, q1, 1, f);
   const double stiffness = bar.endStiffness(Bar::left);
-  test.check(Test::largest(f) < 1e-6 * stiffness * 1e-9, "a rigid motion begins without force") << Test::largest(f);
+  test.check(Test::largest(f) < 1e-6 * stiffness * 1e-9, "a rigid motion begins without force")
+    << Test::largest(f);
   return test;
 }
 
@@ -115,8 +135,11 @@ TestSuite testRotation()
     }
     std::vector<double> f(q.size(), 0);
     bar.addForce(0, q, 1, f);
-    test.check(Test::largest(f) <= 64 * epsilon * bar.endStiffness(Bar::left), "a turned bar has no force") << Test::largest(f);
-    test.check(bar.potentials(0, q).elastic <= 64 * epsilon * epsilon * bar.endStiffness(Bar::left), "and no energy");
+    test.check(Test::largest(f) <= 64 * epsilon * bar.endStiffness(Bar::left),
+               "a turned bar has no force")
+      << Test::largest(f);
+    test.check(bar.potentials(0, q).elastic <= 64 * epsilon * epsilon * bar.endStiffness(Bar::left),
+               "and no energy");
 
     // forces of a deformed bar are in equilibrium
     const auto [r, p] = deformed(bar, 0.05, 9);
@@ -124,7 +147,9 @@ TestSuite testRotation()
     bar.addForce(0, r, 1, f);
     const Momenta balance = bar.momenta(r, f);
     const double size = Test::largest(f);
-    test.check(size > 0 && balance.linear.infinity_norm() <= 64 * epsilon * size && balance.angular.infinity_norm() <= 64 * epsilon * size, "internal forces have no resultant");
+    test.check(size > 0 && balance.linear.infinity_norm() <= 64 * epsilon * size &&
+                 balance.angular.infinity_norm() <= 64 * epsilon * size,
+               "internal forces have no resultant");
   }
   return test;
 }
@@ -144,13 +169,17 @@ TestSuite testStraight()
   };
   const double energy = line.intervalPotentials(0, u0, 0, u1).elastic;
   for (const auto* bar : {&plane, &space}) {
-    const double other = bar->intervalPotentials(0, lift(u0, bar->dimension()), 0, lift(u1, bar->dimension())).elastic;
-    test.check(std::abs(other - energy) <= 1e-12 * line.potentials(0, u0).elastic, "interval energy 1/2 k s0 s1") << other << " " << energy;
+    const double other =
+      bar->intervalPotentials(0, lift(u0, bar->dimension()), 0, lift(u1, bar->dimension())).elastic;
+    test.check(std::abs(other - energy) <= 1e-12 * line.potentials(0, u0).elastic,
+               "interval energy 1/2 k s0 s1")
+      << other << " " << energy;
   }
   double sum = 0;
   for (std::size_t e = 0; e < 7; ++e)
     sum += 0.5 * line.endStiffness(Bar::left) * (u0[e + 1] - u0[e]) * (u1[e + 1] - u1[e]);
-  test.check(std::abs(sum - energy) <= 1e-14 * line.potentials(0, u0).elastic, "interval energy is that of the leapfrog identity");
+  test.check(std::abs(sum - energy) <= 1e-14 * line.potentials(0, u0).elastic,
+             "interval energy is that of the leapfrog identity");
   return test;
 }
 
@@ -165,7 +194,8 @@ TestSuite testLongBars()
     bar.driftKick(q, p, 1e-8, 0, 2e-8, q1, p1);
     bar.drift(q, p, 1e-8, q2, p2);
     bar.addForce(0, q2, 2e-8, p2);
-    test.check(q1 == q2 && Test::distance(p1, p2) <= 8 * epsilon * Test::largest(p2), "driftKick in chunks")
+    test.check(q1 == q2 && Test::distance(p1, p2) <= 8 * epsilon * Test::largest(p2),
+               "driftKick in chunks")
       << elements << " elements: " << Test::distance(p1, p2);
   }
   return test;
@@ -177,8 +207,12 @@ TestSuite testPlaces()
   const Bar bar(steel(1, 12));
   using Points = std::vector<std::size_t>;
   test.check(bar.patch("") == Points{0, 12}, "a bar touches with its ends");
-  test.check(bar.patch("left") == Points{0} && bar.patch("right") == Points{12} && bar.patch("tip") == Points{12} && bar.patch("5") == Points{5}, "named places");
-  test.check(bar.patch("13").empty() && bar.patch("-1").empty() && bar.patch("middle").empty() && bar.patch("99999999999999999999").empty(), "other names are no places");
+  test.check(bar.patch("left") == Points{0} && bar.patch("right") == Points{12} &&
+               bar.patch("tip") == Points{12} && bar.patch("5") == Points{5},
+             "named places");
+  test.check(bar.patch("13").empty() && bar.patch("-1").empty() && bar.patch("middle").empty() &&
+               bar.patch("99999999999999999999").empty(),
+             "other names are no places");
   return test;
 }
 
@@ -191,7 +225,8 @@ int main(int argc, char** argv)
       for (const Vec3& gravity : {Vec3{0, 0, 0}, Vec3{3, -9.81, 2}})
         test.subTest(testContract(dimension, elements, gravity, {massive, massive}));
   for (const Vec3& gravity : {Vec3{0, 0, 0}, Vec3{3, 0, 0}})
-    for (const Tips& tip : {Tips{massless, massive}, Tips{massive, massless}, Tips{massless, massless}})
+    for (const Tips& tip :
+         {Tips{massless, massive}, Tips{massive, massless}, Tips{massless, massless}})
       test.subTest(testContract(1, 6, gravity, tip));
   test.subTest(testMass());
   test.subTest(testMotion());

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <algorithm>
@@ -15,8 +15,8 @@
 #include <dune/impact/body/dynamics.hh>
 #include <dune/impact/body/rigidbody.hh>
 
-/* Derivatives of the equation of motion by differences, for a beam, rigid bodies with and without a pivot and a bar
- * in a configuration far from the first one. */
+/* Derivatives of the equation of motion by differences, for a beam, rigid bodies with and without a
+ * pivot and a bar in a configuration far from the first one. */
 
 using namespace Dune;
 using namespace Dune::Impact;
@@ -35,11 +35,17 @@ namespace {
       const Vector6 strain = parts({0.1, 0.3, 0.2}, {0, 0, 1});
       Beam::Settings beam{.name = "beam", .length = 2, .elements = 3};
       beam.formulation = BeamFormulation::exponential;
-      beam.frames = constantStrainFrames({Matrix3::Identity(), Vector3::Zero()}, strain, beam.length, beam.elements, beam.formulation);
+      beam.frames = constantStrainFrames({Matrix3::Identity(), Vector3::Zero()}, strain,
+                                         beam.length, beam.elements, beam.formulation);
       system.add(std::make_unique<Beam>(beam));
       const auto shape = std::make_shared<BallShape>(0.5);
-      system.add(std::make_unique<RigidBody>(RigidBody::Settings{.name = "top", .mass = {2, {0.5, 0.7, 0.9}}, .shape = shape, .gravity = {1, -2, -3}}));
-      system.add(std::make_unique<RigidBody>(RigidBody::Settings{.name = "held", .mass = {1, {0.4, 0.3, 0.6}}, .shape = shape, .pivot = Vec3{0, 0.1, -0.3}, .gravity = {0, 0, -1}}));
+      system.add(std::make_unique<RigidBody>(RigidBody::Settings{
+        .name = "top", .mass = {2, {0.5, 0.7, 0.9}}, .shape = shape, .gravity = {1, -2, -3}}));
+      system.add(std::make_unique<RigidBody>(RigidBody::Settings{.name = "held",
+                                                                 .mass = {1, {0.4, 0.3, 0.6}},
+                                                                 .shape = shape,
+                                                                 .pivot = Vec3{0, 0.1, -0.3},
+                                                                 .gravity = {0, 0, -1}}));
       system.add(std::make_unique<Bar>(Bar::Settings{.name = "bar", .length = 1, .elements = 4}));
       const State initial = system.initialState();
       Numbers step = random(1, 0.4);
@@ -84,11 +90,13 @@ namespace {
     return result;
   }
 
-  void checkDerivative(TestSuite& test, const std::string& name, const Numbers& value, const Numbers& differences)
+  void checkDerivative(TestSuite& test, const std::string& name, const Numbers& value,
+                       const Numbers& differences)
   {
     const double scale = largest(differences);
     test.check(scale > 1e-3, name + ": it depends on its argument") << scale;
-    test.check(largest(sum(value, -1, differences)) <= 1e-7 * scale, name) << largest(sum(value, -1, differences)) / scale;
+    test.check(largest(sum(value, -1, differences)) <= 1e-7 * scale, name)
+      << largest(sum(value, -1, differences)) / scale;
   }
 
 } // namespace
@@ -117,7 +125,10 @@ int main(int argc, char** argv)
 
   const Numbers gyroscopic = sum(force(scene.v), -1, force(zero));
   test.check(largest(gyroscopic) > 1e-3, "there is a gyroscopic force");
-  test.check(std::abs(Impact::dot(scene.v, gyroscopic)) <= 1e-13 * largest(gyroscopic) * largest(scene.v) * double(zero.size()), "gyroscopic forces do no work") << Impact::dot(scene.v, gyroscopic);
+  test.check(std::abs(Impact::dot(scene.v, gyroscopic)) <=
+               1e-13 * largest(gyroscopic) * largest(scene.v) * double(zero.size()),
+             "gyroscopic forces do no work")
+    << Impact::dot(scene.v, gyroscopic);
 
   // retract(q, dq + h x) = retract(retract(q, dq), h T x)
   const Numbers dq = scene.random(4, 0.6);
@@ -142,6 +153,7 @@ int main(int argc, char** argv)
   dynamics.addMass(scene.q, mass);
   Numbers p(zero.size());
   system.momentum(scene.q, scene.v, p);
-  test.check(largest(sum(product(mass, scene.v), -1, p)) <= 1e-13 * largest(p), "mass times velocity is the momentum");
+  test.check(largest(sum(product(mass, scene.v), -1, p)) <= 1e-13 * largest(p),
+             "mass times velocity is the momentum");
   return test.exit();
 }

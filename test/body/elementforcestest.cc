@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <algorithm>
@@ -96,14 +96,17 @@ template<int dim>
 std::vector<std::pair<std::string, AnyMaterial<dim>>> materials()
 {
   const Lame lame = Lame::fromYoung(3, 0.3);
-  return {{"st-venant-kirchhoff", StVenantKirchhoff<dim>{lame}}, {"neo-hooke", NeoHooke<dim>{lame}}, {"linear", LinearElastic<dim>{lame}}};
+  return {{"st-venant-kirchhoff", StVenantKirchhoff<dim>{lame}},
+          {"neo-hooke", NeoHooke<dim>{lame}},
+          {"linear", LinearElastic<dim>{lame}}};
 }
 
 //! Forces are those of SolidElements, derivatives those of the forces
 template<int dim>
 TestSuite checkForces(CellShape shape)
 {
-  TestSuite test("forces in dimension " + std::to_string(dim) + (shape == CellShape::cube ? ", cubes" : ", simplices"));
+  TestSuite test("forces in dimension " + std::to_string(dim) +
+                 (shape == CellShape::cube ? ", cubes" : ", simplices"));
   const auto mesh = box<dim>(dim == 2 ? 5 : 3, shape);
   const Vector u = smooth<dim>(mesh, 0.05, 0), w = smooth<dim>(mesh, 1, 1);
   for (const auto& [name, material] : materials<dim>()) {
@@ -112,7 +115,8 @@ TestSuite checkForces(CellShape shape)
     Vector expected(u.size(), 0);
     elements.addForce(u, 1, expected);
     const Vector f = force(forces, u);
-    test.check(distance(f, expected) <= 1e-13 * largest(expected), name + ": force") << distance(f, expected);
+    test.check(distance(f, expected) <= 1e-13 * largest(expected), name + ": force")
+      << distance(f, expected);
 
     const double eps = 1e-5;
     Vector plus = u, minus = u;
@@ -125,7 +129,9 @@ TestSuite checkForces(CellShape shape)
     for (std::size_t i = 0; i < u.size(); ++i)
       difference[i] = (difference[i] - other[i]) / (2 * eps);
     const Vector derivative = force(forces, u, w);
-    test.check(distance(derivative, difference) <= 1e-7 * largest(derivative), name + ": derivative") << distance(derivative, difference);
+    test.check(distance(derivative, difference) <= 1e-7 * largest(derivative),
+               name + ": derivative")
+      << distance(derivative, difference);
   }
   return test;
 }
@@ -149,7 +155,8 @@ TestSuite checkKernels()
   alignas(32) double u[24], plain[24] = {}, best[24] = {};
   for (double& x : u)
     x = 0.1 * uniform(random);
-  for (auto material : {KernelMaterial::stVenantKirchhoff, KernelMaterial::neoHooke, KernelMaterial::linear}) {
+  for (auto material :
+       {KernelMaterial::stVenantKirchhoff, KernelMaterial::neoHooke, KernelMaterial::linear}) {
     std::fill_n(plain, 24, 0);
     std::fill_n(best, 24, 0);
     const double a = Kernel::plain(&batch, 1, {material, 1.7, 1.1, u, nullptr, plain});
@@ -182,7 +189,8 @@ TestSuite checkThreadsAndNumbers(CellShape shape, int n)
   }
   Vector expected(u.size(), 0);
   SolidElements<dim>(mesh, material).addForce(u, 1, expected);
-  test.check(distance(f, expected) <= 1e-11 * largest(expected), "force of many chunks") << distance(f, expected);
+  test.check(distance(f, expected) <= 1e-11 * largest(expected), "force of many chunks")
+    << distance(f, expected);
 
   std::vector<Index> number;
   const auto other = shuffled<dim>(mesh, number);
@@ -203,7 +211,8 @@ TestSuite checkInversion()
   TestSuite test("inversion");
   const auto mesh = box<2>(2, CellShape::cube);
   for (const auto& [name, material] : materials<2>()) {
-    const Solid<2> solid({.name = "body", .mesh = mesh, .material = material, .mass = Solid<2>::Mass::lumped});
+    const Solid<2> solid(
+      {.name = "body", .mesh = mesh, .material = material, .mass = Solid<2>::Mass::lumped});
     Vector q(solid.configurationSize(), 0), p(q.size(), 0), q1(q.size()), p1(q.size());
     solid.addForce(0, q, 1, p);
     p[0] = 3 * solid.nodeMass(0); // the corner at the origin moves through its cell
@@ -225,9 +234,16 @@ template<int dim>
 TestSuite checkDriftKick()
 {
   TestSuite test("drift and kick in dimension " + std::to_string(dim));
-  const Solid<dim> solid({.name = "body", .mesh = box<dim>(4, CellShape::simplex), .material = NeoHooke<dim>{Lame::fromYoung(1, 0.3)}, .density = 2,
-                          .mass = Solid<dim>::Mass::lumped, .supports = {{"left"}}, .motion = {.velocity = {0.1, 0.2, 0.3}}, .gravity = {0, -1, 0}});
-  Vector q(solid.configurationSize()), p(q.size()), q1(q.size()), p1(q.size()), q2(q.size()), p2(q.size());
+  const Solid<dim> solid({.name = "body",
+                          .mesh = box<dim>(4, CellShape::simplex),
+                          .material = NeoHooke<dim>{Lame::fromYoung(1, 0.3)},
+                          .density = 2,
+                          .mass = Solid<dim>::Mass::lumped,
+                          .supports = {{"left"}},
+                          .motion = {.velocity = {0.1, 0.2, 0.3}},
+                          .gravity = {0, -1, 0}});
+  Vector q(solid.configurationSize()), p(q.size()), q1(q.size()), p1(q.size()), q2(q.size()),
+    p2(q.size());
   solid.initialise(q, p);
   solid.drift(q, p, 0.01, q1, p1);
   solid.addForce(0.01, q1, 0.02, p1);
@@ -239,11 +255,15 @@ TestSuite checkDriftKick()
   return test;
 }
 
-//! A known material as if it came from another module: no kernel, but the same numbers, lumped and assembled
+//! A known material as if it came from another module: no kernel, but the same numbers, lumped and
+//! assembled
 template<int dim>
 struct Foreign : NeoHooke<dim>
 {
-  double stressAcross(const Tensor<dim>& H) const { return this->lame.lambda * std::log1p(volumeChange(H)); }
+  double stressAcross(const Tensor<dim>& H) const
+  {
+    return this->lame.lambda * std::log1p(volumeChange(H));
+  }
 };
 
 template<int dim>
@@ -254,13 +274,20 @@ TestSuite checkCustomMaterial()
   const CustomMaterial<dim> custom{Foreign<dim>{known}};
   const auto mesh = box<dim>(3, CellShape::simplex);
   const auto make = [&](const AnyMaterial<dim>& material) {
-    return Solid<dim>({.name = "body", .mesh = mesh, .material = material, .density = 2, .mass = Solid<dim>::Mass::lumped, .gravity = {0, -1, 0}});
+    return Solid<dim>({.name = "body",
+                       .mesh = mesh,
+                       .material = material,
+                       .density = 2,
+                       .mass = Solid<dim>::Mass::lumped,
+                       .gravity = {0, -1, 0}});
   };
   const Solid<dim> a = make(known), b = make(custom);
-  test.check(!ElementForces<dim>::hasKernel(custom) && ElementForces<dim>::hasKernel(known), "kernels");
+  test.check(!ElementForces<dim>::hasKernel(custom) && ElementForces<dim>::hasKernel(known),
+             "kernels");
   std::mt19937 random(3);
   std::uniform_real_distribution<double> uniform(-0.02, 0.02);
-  Vector q(a.configurationSize()), x(q.size()), p(q.size(), 0), qa(q.size()), pa(q.size()), qb(q.size()), pb(q.size()), ya(q.size(), 0), yb(q.size(), 0);
+  Vector q(a.configurationSize()), x(q.size()), p(q.size(), 0), qa(q.size()), pa(q.size()),
+    qb(q.size()), pb(q.size()), ya(q.size(), 0), yb(q.size(), 0);
   for (std::size_t i = 0; i < q.size(); ++i) {
     q[i] = uniform(random);
     x[i] = uniform(random);
@@ -270,7 +297,8 @@ TestSuite checkCustomMaterial()
   a.addStiffnessProduct(0, q, x, ya);
   b.addStiffnessProduct(0, q, x, yb);
   test.check(qa == qb && distance(pa, pb) <= 1e-13 * largest(pa), "forces") << distance(pa, pb);
-  test.check(distance(ya, yb) <= 1e-12 * largest(ya), "product with the stiffness") << distance(ya, yb);
+  test.check(distance(ya, yb) <= 1e-12 * largest(ya), "product with the stiffness")
+    << distance(ya, yb);
   test.check(a.storedEnergy(q) == b.storedEnergy(q), "energy");
   const auto sa = a.elements().stress(q), sb = b.elements().stress(q);
   double worst = 0;

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <cmath>
@@ -46,7 +46,8 @@ struct Problem
   std::mt19937 random{7};
 
   Problem(const SolidMesh<dim>& m, const AnyMaterial<dim>& material)
-    : mesh(m), elements(m, material)
+    : mesh(m)
+    , elements(m, material)
   {}
 
   Vector zero() const { return Vector(mesh.nodes.size() * dim, 0.0); }
@@ -85,7 +86,8 @@ struct Problem
     return f;
   }
 
-  //! Sum of the forces, and of their moments about the origin in the configuration u, as largest absolute values
+  //! Sum of the forces, and of their moments about the origin in the configuration u, as largest
+  //! absolute values
   std::pair<double, double> resultants(const Vector& u, const Vector& f) const
   {
     FieldVector<double, dim> force(0.0);
@@ -106,9 +108,11 @@ TestSuite testDerivatives(Problem<dim>& p)
   TestSuite test("derivatives");
   const Vector u = p.randomVector(0.03), v = p.randomVector(1), w = p.randomVector(1);
   const double h = 1e-6;
-  const double dW = (p.elements.energy(combined(u, h, v)) - p.elements.energy(combined(u, -h, v))) / (2 * h);
+  const double dW =
+    (p.elements.energy(combined(u, h, v)) - p.elements.energy(combined(u, -h, v))) / (2 * h);
   const Vector f = p.force(u);
-  test.check(std::abs(dW - dot(f, v)) <= 1e-7 * size(f) * size(v), "force") << dW << " " << dot(f, v);
+  test.check(std::abs(dW - dot(f, v)) <= 1e-7 * size(f) * size(v), "force")
+    << dW << " " << dot(f, v);
 
   AssemblyMatrix<Tensor<dim>> K(p.elements.pattern());
   p.elements.addTangent(u, 1, K);
@@ -118,7 +122,8 @@ TestSuite testDerivatives(Problem<dim>& p)
   Vector df = combined(p.force(combined(u, h, v)), -1, p.force(combined(u, -h, v)));
   for (double& x : df)
     x /= 2 * h;
-  test.check(size(combined(df, -1, Kv)) <= 1e-7 * size(Kv), "tangent") << size(combined(df, -1, Kv)) / size(Kv);
+  test.check(size(combined(df, -1, Kv)) <= 1e-7 * size(Kv), "tangent")
+    << size(combined(df, -1, Kv)) / size(Kv);
   test.check(std::abs(dot(w, Kv) - dot(v, Kw)) <= 1e-13 * size(w) * size(Kv), "symmetric tangent");
   return test;
 }
@@ -132,7 +137,8 @@ TestSuite testAveraged(Problem<dim>& p, bool frameIndifferent)
     const Vector u0 = p.randomVector(0.02), u1 = combined(u0, 1, p.randomVector(distance));
     const Vector D = combined(u1, -1, u0), f = p.averagedForce(u0, u1);
     const double dW = p.elements.energy(u1) - p.elements.energy(u0);
-    test.check(std::abs(dot(f, D) - dW) <= 1e-15 * p.mesh.cells() + 1e-13 * std::abs(dW), "work") << dot(f, D) << " " << dW;
+    test.check(std::abs(dot(f, D) - dW) <= 1e-15 * p.mesh.cells() + 1e-13 * std::abs(dW), "work")
+      << dot(f, D) << " " << dW;
     Vector mean = combined(u0, 0.5, D);
     const auto [force, moment] = p.resultants(mean, f);
     test.check(force <= 1e-13 * size(f), "no force") << force;
@@ -148,10 +154,12 @@ TestSuite testAveraged(Problem<dim>& p, bool frameIndifferent)
   K.clear();
   p.elements.addTangent(u, 1, K);
   K.addProduct(1, v, dim, full);
-  test.check(size(defect) <= 1e-13 * size(full), "half the tangent at equal states") << size(defect) / size(full);
+  test.check(size(defect) <= 1e-13 * size(full), "half the tangent at equal states")
+    << size(defect) / size(full);
   Vector f = p.zero();
   p.elements.addMidpointForce(u, combined(u, 1e-3, v), 1, f);
-  test.check(size(combined(f, -1, p.force(combined(u, 5e-4, v)))) <= 1e-12 * size(f), "midpoint force");
+  test.check(size(combined(f, -1, p.force(combined(u, 5e-4, v)))) <= 1e-12 * size(f),
+             "midpoint force");
   return test;
 }
 
@@ -199,14 +207,17 @@ TestSuite testPatch(Problem<dim>& p)
   const Vector f = p.force(u);
   for (std::size_t a = 0; a < boundary.size(); ++a)
     for (int i = 0; i < dim; ++i)
-      test.check(boundary[a] || std::abs(f[a * dim + i]) <= 1e-13, "no force inside") << f[a * dim + i];
+      test.check(boundary[a] || std::abs(f[a * dim + i]) <= 1e-13, "no force inside")
+        << f[a * dim + i];
   const auto stress = p.elements.stress(u);
   test.require(stress.size() == p.mesh.cells(), "stress per cell");
   for (const auto& s : stress)
     test.check((s - stress[0]).infinity_norm() <= 1e-13, "constant stress") << s;
-  const double density = std::visit([&](const auto& material) { return material.energy(A); }, p.elements.material());
+  const double density =
+    std::visit([&](const auto& material) { return material.energy(A); }, p.elements.material());
   const double W = density * meshVolume(p.mesh);
-  test.check(std::abs(p.elements.energy(u) - W) <= 1e-13 * W, "energy") << p.elements.energy(u) << " " << W;
+  test.check(std::abs(p.elements.energy(u) - W) <= 1e-13 * W, "energy")
+    << p.elements.energy(u) << " " << W;
   return test;
 }
 
@@ -224,7 +235,8 @@ TestSuite testMidpointDefect(Problem<dim>& p)
   p.elements.addMidpointForce(combined(m, -0.5, D), combined(m, 0.5, D), 1, f);
   const double defect = W(0.5) - W(-0.5) - dot(f, D);
   const double cubic = ((W(1) - W(-1)) - 2 * (W(0.5) - W(-0.5))) / 1.5;
-  test.check(std::abs(defect - 0.25 * cubic) <= 1e-13 * W(0), "defect") << defect << " " << 0.25 * cubic;
+  test.check(std::abs(defect - 0.25 * cubic) <= 1e-13 * W(0), "defect")
+    << defect << " " << 0.25 * cubic;
   test.check(std::abs(defect) > 1e-8 * W(0), "is not zero") << defect;
   return test;
 }
@@ -243,13 +255,16 @@ TestSuite testMidpointDefectDirectly(Problem<dim>& p)
       G[i][j] = uniform(p.random);
     }
   const FieldVector<double, dim> zero(0.0);
-  const Vector m = p.affine(Hm, zero), D = p.affine(G, zero), x = combined(m, -0.5, D), z = combined(m, 0.5, D);
+  const Vector m = p.affine(Hm, zero), D = p.affine(G, zero), x = combined(m, -0.5, D),
+               z = combined(m, 0.5, D);
   Vector f = p.zero();
   p.elements.addMidpointForce(x, z, 1, f);
   const double defect = p.elements.energy(z) - p.elements.energy(x) - dot(f, D);
-  const Tensor<dim> E1 = symmetricPart(product(transposed(identityPlus(Hm)), G)), E2 = product(transposed(G), G);
+  const Tensor<dim> E1 = symmetricPart(product(transposed(identityPlus(Hm)), G)),
+                    E2 = product(transposed(G), G);
   const double exact = 0.125 * meshVolume(p.mesh) * contract(E1, hooke(material->lame, E2));
-  test.check(std::abs(defect - exact) <= 1e-14 * meshVolume(p.mesh), "defect") << defect << " " << exact;
+  test.check(std::abs(defect - exact) <= 1e-14 * meshVolume(p.mesh), "defect")
+    << defect << " " << exact;
   return test;
 }
 
@@ -264,7 +279,8 @@ TestSuite testInverted(Problem<dim>& p)
   for (int i = 0; i < dim; ++i)
     u[node * dim + i] = 3 * (p.mesh.nodes[p.mesh.cell(cell).back()][i] - p.mesh.nodes[node][i]);
   test.check(p.elements.invertedCell(u).has_value(), "found");
-  const bool barrier = std::visit([](const auto& material) { return material.needsPositiveVolume; }, p.elements.material());
+  const bool barrier = std::visit([](const auto& material) { return material.needsPositiveVolume; },
+                                  p.elements.material());
   test.check(std::isinf(p.elements.energy(u)) == barrier, "energy");
   return test;
 }
@@ -274,9 +290,11 @@ TestSuite testMesh(const SolidMesh<dim>& mesh, const std::string& name)
 {
   TestSuite test(name);
   const Lame lame = Lame::fromYoung(1, 0.3);
-  const std::vector<AnyMaterial<dim>> materials = {StVenantKirchhoff<dim>{lame}, NeoHooke<dim>{lame}, LinearElastic<dim>{lame}};
+  const std::vector<AnyMaterial<dim>> materials = {StVenantKirchhoff<dim>{lame},
+                                                   NeoHooke<dim>{lame}, LinearElastic<dim>{lame}};
   for (const auto& material : materials) {
-    const bool frameIndifferent = std::visit([](const auto& m) { return m.frameIndifferent; }, material);
+    const bool frameIndifferent =
+      std::visit([](const auto& m) { return m.frameIndifferent; }, material);
     Problem<dim> p(mesh, material);
     TestSuite sub("material " + std::to_string(material.index()));
     sub.subTest(testDerivatives(p));

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <dune/common/parallel/mpihelper.hh>
@@ -18,8 +18,20 @@ using Dune::Impact::Test::epsilon;
 System twoBodies(int dimension)
 {
   System system;
-  system.add(std::make_unique<Particle>(Particle::Settings{.name = "ball", .dimension = dimension, .mass = 2, .position = {1, 0.5, -0.5}, .velocity = {3, 1, 2}}));
-  system.add(std::make_unique<Bar>(Bar::Settings{.name = "bar", .dimension = dimension, .length = 2, .elements = 3, .area = 0.5, .young = 40, .density = 1.5, .position = {-2, 0, 0.25}, .motion = {.velocity = {1, 2, 3}}}));
+  system.add(std::make_unique<Particle>(Particle::Settings{.name = "ball",
+                                                           .dimension = dimension,
+                                                           .mass = 2,
+                                                           .position = {1, 0.5, -0.5},
+                                                           .velocity = {3, 1, 2}}));
+  system.add(std::make_unique<Bar>(Bar::Settings{.name = "bar",
+                                                 .dimension = dimension,
+                                                 .length = 2,
+                                                 .elements = 3,
+                                                 .area = 0.5,
+                                                 .young = 40,
+                                                 .density = 1.5,
+                                                 .position = {-2, 0, 0.25},
+                                                 .motion = {.velocity = {1, 2, 3}}}));
   return system;
 }
 
@@ -33,7 +45,9 @@ State general(const System& system, double size)
 
 TestSuite testSpring(int dimension, bool anchored, double rest)
 {
-  TestSuite test("spring in dimension " + std::to_string(dimension) + (anchored ? " to an anchor" : " between bodies") + ", rest length " + std::to_string(rest));
+  TestSuite test("spring in dimension " + std::to_string(dimension) +
+                 (anchored ? " to an anchor" : " between bodies") + ", rest length " +
+                 std::to_string(rest));
   System system = twoBodies(dimension);
   if (anchored)
     system.add(std::make_unique<Spring>(system.point(0, 0), Vec3{0.25, -1, 0.5}, 7.0, rest));
@@ -44,10 +58,13 @@ TestSuite testSpring(int dimension, bool anchored, double rest)
 
   // the energy without the bar
   const auto& bar = system.body(1);
-  const double elastic = system.potentials(0, state.q).elastic - bar.potentials(0, system.configurationSlice(1, state.q)).elastic;
+  const double elastic = system.potentials(0, state.q).elastic -
+                         bar.potentials(0, system.configurationSlice(1, state.q)).elastic;
   const Vec3 other = anchored ? Vec3{0.25, -1, 0.5} : system.point(1, 2).position(state.q);
   const double extension = (system.point(0, 0).position(state.q) - other).two_norm() - rest;
-  test.check(std::abs(elastic - 3.5 * extension * extension) <= 1e-13 * elastic, "energy 1/2 k (|d| - l)^2") << elastic;
+  test.check(std::abs(elastic - 3.5 * extension * extension) <= 1e-13 * elastic,
+             "energy 1/2 k (|d| - l)^2")
+    << elastic;
 
   SparseVector force;
   system.interactions()[0]->addForce(0, state.q, force);
@@ -55,9 +72,12 @@ TestSuite testSpring(int dimension, bool anchored, double rest)
   addTo(force, 1, p);
   if (!anchored) {
     const Momenta sum = system.momenta(state.q, p);
-    test.check(sum.linear.infinity_norm() <= 16 * epsilon * 10, "forces of a spring between bodies sum up to zero") << sum.linear;
+    test.check(sum.linear.infinity_norm() <= 16 * epsilon * 10,
+               "forces of a spring between bodies sum up to zero")
+      << sum.linear;
     if (dimension == 3)
-      test.check(sum.angular.infinity_norm() <= 64 * epsilon * 10, "and have no moment") << sum.angular;
+      test.check(sum.angular.infinity_norm() <= 64 * epsilon * 10, "and have no moment")
+        << sum.angular;
   }
   return test;
 }
@@ -71,7 +91,9 @@ TestSuite testPoint()
     const State state = system.initialState();
     SparseVector force;
     if (rest > 0)
-      test.check(Test::throws<RunError>([&] { system.interactions()[0]->addForce(0, state.q, force); }), "a spring shrunk to a point has no direction");
+      test.check(
+        Test::throws<RunError>([&] { system.interactions()[0]->addForce(0, state.q, force); }),
+        "a spring shrunk to a point has no direction");
     else {
       system.interactions()[0]->addForce(0, state.q, force);
       std::vector<double> p(system.velocitySize(), 0);
@@ -100,7 +122,9 @@ TestSuite testLoad(int dimension)
   for (int c = dimension; c < 3; ++c)
     expected[c] = 0;
   test.check(sum == expected, "the force is the expression at the time") << sum;
-  test.check(system.interactions()[0]->external() && system.interactions()[0]->potentials(0, state.q).sum() == 0, "a load stores nothing");
+  test.check(system.interactions()[0]->external() &&
+               system.interactions()[0]->potentials(0, state.q).sum() == 0,
+             "a load stores nothing");
   return test;
 }
 

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <dune/common/parallel/mpihelper.hh>
@@ -14,7 +14,13 @@ using namespace Dune::Impact;
 TestSuite testDimension(int dimension, const Vec3& gravity)
 {
   TestSuite test("dimension " + std::to_string(dimension));
-  const Particle particle({.name = "ball", .dimension = dimension, .mass = 2.5, .radius = 0.1, .position = {3, -2, 1}, .velocity = {0.5, 2, -1}, .gravity = gravity});
+  const Particle particle({.name = "ball",
+                           .dimension = dimension,
+                           .mass = 2.5,
+                           .radius = 0.1,
+                           .position = {3, -2, 1},
+                           .velocity = {0.5, 2, -1},
+                           .gravity = gravity});
   std::vector<double> q(dimension, 7), p(dimension, 7);
   particle.initialise(q, p);
   for (int c = 0; c < dimension; ++c) {
@@ -32,8 +38,10 @@ TestSuite testDimension(int dimension, const Vec3& gravity)
     kinetic += 0.5 * p[c] * p[c] / 2.5;
   }
   test.check(force == 0, "weight is mass times gravity") << force;
-  test.check(std::abs(particle.kinetic(q, p) - kinetic) < 1e-15 * kinetic, "kinetic energy is p^2/(2m)");
-  test.check(particle.radius(0) == 0.1 && particle.mass() == 2.5 && particle.pointCount() == 1, "mass and radius");
+  test.check(std::abs(particle.kinetic(q, p) - kinetic) < 1e-15 * kinetic,
+             "kinetic energy is p^2/(2m)");
+  test.check(particle.radius(0) == 0.1 && particle.mass() == 2.5 && particle.pointCount() == 1,
+             "mass and radius");
   return test;
 }
 
@@ -46,6 +54,8 @@ int main(int argc, char** argv)
     test.subTest(testDimension(dimension, {-1, 9.81, 2}));
   }
   const Particle ball({.name = "ball"});
-  test.check(ball.patch("").size() == 1 && ball.patch("centre-of-mass").size() == 1 && ball.patch("left").empty(), "places of a particle");
+  test.check(ball.patch("").size() == 1 && ball.patch("centre-of-mass").size() == 1 &&
+               ball.patch("left").empty(),
+             "places of a particle");
   return test.exit();
 }

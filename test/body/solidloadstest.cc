@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <cmath>
@@ -37,15 +37,18 @@ TestSuite testMass(CellShape shape)
   const double density = 0.7, exact = density * meshVolume(mesh);
   const auto M = consistentMass(mesh, density, cellPattern(mesh));
   const auto lumped = lumpedMass(mesh, density);
-  test.check(std::abs(std::accumulate(lumped.begin(), lumped.end(), 0.0) - exact) <= 1e-14 * exact, "total mass");
+  test.check(std::abs(std::accumulate(lumped.begin(), lumped.end(), 0.0) - exact) <= 1e-14 * exact,
+             "total mass");
   Vector rowSum(mesh.nodes.size(), 0), one(mesh.nodes.size(), 1);
   M.addProduct(1, one, 1, rowSum);
   for (std::size_t a = 0; a < lumped.size(); ++a)
-    test.check(std::abs(rowSum[a] - lumped[a]) <= 1e-15 * exact && lumped[a] > 0, "row sum") << rowSum[a] << " " << lumped[a];
+    test.check(std::abs(rowSum[a] - lumped[a]) <= 1e-15 * exact && lumped[a] > 0, "row sum")
+      << rowSum[a] << " " << lumped[a];
 
   std::array<int, dim> cells;
   cells.fill(3);
-  const auto box = makeBox<dim>(FieldVector<double, dim>(0.0), FieldVector<double, dim>(1.0), cells, shape).mesh;
+  const auto box =
+    makeBox<dim>(FieldVector<double, dim>(0.0), FieldVector<double, dim>(1.0), cells, shape).mesh;
   const auto B = consistentMass(box, 2.0, cellPattern(box));
   Vector x, Bx(box.nodes.size(), 0);
   for (const auto& node : box.nodes)
@@ -62,7 +65,8 @@ TestSuite testLoads(CellShape shape)
   TestSuite test("loads");
   std::array<int, dim> cells;
   cells.fill(2);
-  const auto box = makeBox<dim>(FieldVector<double, dim>(0.0), FieldVector<double, dim>(2.0), cells, shape).mesh;
+  const auto box =
+    makeBox<dim>(FieldVector<double, dim>(0.0), FieldVector<double, dim>(2.0), cells, shape).mesh;
   const double area = dim == 2 ? 2 : 4;
   FieldVector<double, dim> t(0.25), expected(0.0);
   t[0] = -1;
@@ -70,13 +74,15 @@ TestSuite testLoads(CellShape shape)
   addBodyForce<dim>(box, t, f);
   expected = t;
   expected *= 2 * area;
-  test.check((resultant<dim>(f) - expected).infinity_norm() <= 1e-13, "body force") << resultant<dim>(f);
+  test.check((resultant<dim>(f) - expected).infinity_norm() <= 1e-13, "body force")
+    << resultant<dim>(f);
 
   f.assign(f.size(), 0);
   addTraction<dim>(box, box.findPatch("top").value(), t, f);
   expected = t;
   expected *= area;
-  test.check((resultant<dim>(f) - expected).infinity_norm() <= 1e-13, "traction") << resultant<dim>(f);
+  test.check((resultant<dim>(f) - expected).infinity_norm() <= 1e-13, "traction")
+    << resultant<dim>(f);
   for (std::size_t a = 0; a < box.nodes.size(); ++a)
     test.check(box.nodes[a][1] == 2 || f[a * dim] == 0, "only on the patch");
 
@@ -84,7 +90,8 @@ TestSuite testLoads(CellShape shape)
   addPressure<dim>(box, box.findPatch("right").value(), 3, {}, f);
   expected = 0;
   expected[0] = -3 * area;
-  test.check((resultant<dim>(f) - expected).infinity_norm() <= 1e-13, "pressure") << resultant<dim>(f);
+  test.check((resultant<dim>(f) - expected).infinity_norm() <= 1e-13, "pressure")
+    << resultant<dim>(f);
   return test;
 }
 

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <cmath>
@@ -39,7 +39,10 @@ SolidMesh<dim> box(CellShape shape)
 template<int dim>
 typename Solid<dim>::Settings settings(CellShape shape)
 {
-  return {.name = "solid", .mesh = box<dim>(shape), .material = NeoHooke<dim>{Lame::fromYoung(young, poisson)}, .density = density,
+  return {.name = "solid",
+          .mesh = box<dim>(shape),
+          .material = NeoHooke<dim>{Lame::fromYoung(young, poisson)},
+          .density = density,
           .gravity = {0.5, -9.81, dim == 3 ? 0.25 : 0.0}};
 }
 
@@ -48,17 +51,22 @@ template<int dim>
 std::pair<Numbers, Numbers> deformed(const Solid<dim>& solid)
 {
   std::mt19937 random(4);
-  const Numbers q = Test::randomNumbers(solid.configurationSize(), 0.03, random), v = Test::randomNumbers(solid.velocitySize(), 5, random);
+  const Numbers q = Test::randomNumbers(solid.configurationSize(), 0.03, random),
+                v = Test::randomNumbers(solid.velocitySize(), 5, random);
   Numbers p(v.size());
   solid.momentum(q, v, p);
   return {q, p};
 }
 
 template<int dim>
-TestSuite testContract(CellShape shape, const AnyMaterial<dim>& material, typename Solid<dim>::Mass mass, bool supported)
+TestSuite testContract(CellShape shape, const AnyMaterial<dim>& material,
+                       typename Solid<dim>::Mass mass, bool supported)
 {
-  TestSuite test("contract in dimension " + std::to_string(dim) + (shape == CellShape::cube ? ", cubes" : ", simplices") + (mass == Solid<dim>::Mass::lumped ? ", lumped" : "")
-                 + (supported ? ", supported" : "") + ", material " + std::to_string(material.index()));
+  TestSuite test("contract in dimension " + std::to_string(dim) +
+                 (shape == CellShape::cube ? ", cubes" : ", simplices") +
+                 (mass == Solid<dim>::Mass::lumped ? ", lumped" : "") +
+                 (supported ? ", supported" : "") + ", material " +
+                 std::to_string(material.index()));
   auto s = settings<dim>(shape);
   s.material = material;
   s.mass = mass;
@@ -66,7 +74,8 @@ TestSuite testContract(CellShape shape, const AnyMaterial<dim>& material, typena
     s.supports = {{"left"}, {"top", {false, true, false}}};
   const Solid<dim> solid(s);
   const auto [q, p] = deformed(solid);
-  test.subTest(checkBody(solid, q, p, 0, {.length = 0.03, .dimension = dim, .supported = supported}));
+  test.subTest(
+    checkBody(solid, q, p, 0, {.length = 0.03, .dimension = dim, .supported = supported}));
   return test;
 }
 
@@ -79,7 +88,9 @@ TestSuite testContracts()
   for (CellShape shape : {CellShape::simplex, CellShape::cube})
     for (Mass mass : {Mass::consistent, Mass::lumped})
       for (bool supported : {false, true})
-        for (const AnyMaterial<dim>& material : {AnyMaterial<dim>(StVenantKirchhoff<dim>{lame}), AnyMaterial<dim>(NeoHooke<dim>{lame}), AnyMaterial<dim>(LinearElastic<dim>{lame})})
+        for (const AnyMaterial<dim>& material :
+             {AnyMaterial<dim>(StVenantKirchhoff<dim>{lame}), AnyMaterial<dim>(NeoHooke<dim>{lame}),
+              AnyMaterial<dim>(LinearElastic<dim>{lame})})
           test.subTest(testContract<dim>(shape, material, mass, supported));
   return test;
 }
@@ -111,9 +122,11 @@ TestSuite testRigidMotion(CellShape shape, typename Solid<dim>::Mass mass)
   if (!solid.lumped()) { // the consistent mass integrates the square of a linear velocity exactly
     const double inertia = m * (4 + 1) / 12;
     const double spin = momenta.angular[2] - cross(centre, s.motion.velocity)[2] * m;
-    test.check(std::abs(spin - 3 * inertia) <= 1e-12 * m, "angular momentum") << spin << " " << 3 * inertia;
+    test.check(std::abs(spin - 3 * inertia) <= 1e-12 * m, "angular momentum")
+      << spin << " " << 3 * inertia;
     const double energy = 0.5 * m * s.motion.velocity.two_norm2() + 0.5 * 9 * inertia;
-    test.check(std::abs(solid.kinetic(q, p) - energy) <= 1e-13 * energy, "kinetic energy") << solid.kinetic(q, p) << " " << energy;
+    test.check(std::abs(solid.kinetic(q, p) - energy) <= 1e-13 * energy, "kinetic energy")
+      << solid.kinetic(q, p) << " " << energy;
   }
   return test;
 }
@@ -136,13 +149,16 @@ TestSuite testDeformation()
   const Solid<dim> solid(s);
   Numbers q(solid.configurationSize()), p(q.size()), zero(q.size(), 0), v(q.size());
   solid.initialise(q, p);
-  const double energy = std::visit([&](const auto& material) { return material.energy(H); }, s.material) * 2;
-  test.check(std::abs(solid.storedEnergy(q) - energy) <= 1e-12 * energy, "energy") << solid.storedEnergy(q) << " " << energy;
+  const double energy =
+    std::visit([&](const auto& material) { return material.energy(H); }, s.material) * 2;
+  test.check(std::abs(solid.storedEnergy(q) - energy) <= 1e-12 * energy, "energy")
+    << solid.storedEnergy(q) << " " << energy;
   Vec3 shift = solid.centreOfMass(q) - solid.centreOfMass(zero);
   test.check(shift.two_norm() <= 64 * epsilon, "the centre of mass stays") << shift;
   solid.velocity(q, p, v);
   const Vec3 expected = cross({0, 0, 2}, solid.position(q, 1) - solid.centreOfMass(q));
-  test.check(std::abs(v[dim] - expected[0]) + std::abs(v[dim + 1] - expected[1]) <= 1e-12, "the spin turns the deformed body");
+  test.check(std::abs(v[dim] - expected[0]) + std::abs(v[dim + 1] - expected[1]) <= 1e-12,
+             "the spin turns the deformed body");
   return test;
 }
 
@@ -157,19 +173,27 @@ TestSuite testSupports()
   solid.initialise(q, p);
   solid.velocity(q, p, v);
   for (std::size_t node : solid.patch("left"))
-    test.check(solid.held(node, 0) && solid.held(node, 1) && solid.fixed()[node] == 3 && v[2 * node] == 0 && v[2 * node + 1] == 0, "clamped");
+    test.check(solid.held(node, 0) && solid.held(node, 1) && solid.fixed()[node] == 3 &&
+                 v[2 * node] == 0 && v[2 * node + 1] == 0,
+               "clamped");
   const std::size_t roller = solid.patch("bottom").back();
-  test.check(!solid.held(roller, 0) && solid.held(roller, 1) && std::abs(v[2 * roller] - 1) < 1e-13 && v[2 * roller + 1] == 0, "roller");
+  test.check(!solid.held(roller, 0) && solid.held(roller, 1) &&
+               std::abs(v[2 * roller] - 1) < 1e-13 && v[2 * roller + 1] == 0,
+             "roller");
   s.supports = {{"lid"}};
   test.check(Test::throws<InputError>([&] { Solid<2> other(s); }), "an unknown patch is refused");
 
   System system;
   s.supports = {{"left"}};
   system.add(std::make_unique<Solid<2>>(s));
-  const std::size_t held = system.body(0).patch("left").front(), free = system.body(0).patch("right").front();
-  test.check(Test::throws<InputError>([&] { system.prescribe(system.point(0, held), 0, Expression("t")); }), "a held part cannot be moved");
+  const std::size_t held = system.body(0).patch("left").front(),
+                    free = system.body(0).patch("right").front();
+  test.check(
+    Test::throws<InputError>([&] { system.prescribe(system.point(0, held), 0, Expression("t")); }),
+    "a held part cannot be moved");
   system.prescribe(system.point(0, free), 1, Expression("t"));
-  test.check(system.motions().size() == 1 && system.motions()[0].configuration == 2 * free + 1, "a free part can");
+  test.check(system.motions().size() == 1 && system.motions()[0].configuration == 2 * free + 1,
+             "a free part can");
   return test;
 }
 
@@ -178,9 +202,12 @@ TestSuite testPatches()
   TestSuite test("patches");
   const Solid<3> solid(settings<3>(CellShape::cube));
   test.check(solid.patch("left").size() == 4 && solid.patch("top").size() == 6, "patches by name");
-  test.check(solid.patch(std::to_string(solid.mesh().patches[0].number)) == solid.patch(solid.mesh().patches[0].name), "patches by number");
+  test.check(solid.patch(std::to_string(solid.mesh().patches[0].number)) ==
+               solid.patch(solid.mesh().patches[0].name),
+             "patches by number");
   test.check(solid.patch("").size() == 12, "all boundary nodes");
-  test.check(solid.patch("11") == std::vector<std::size_t>{11} && solid.patch("12").empty(), "nodes by number");
+  test.check(solid.patch("11") == std::vector<std::size_t>{11} && solid.patch("12").empty(),
+             "nodes by number");
   test.check(solid.patch("centre-of-mass").empty() && solid.patch("lid").empty(), "no such place");
   return test;
 }
@@ -200,16 +227,26 @@ TestSuite testSample()
   solid.initialise(q, p);
   VisualizationData visual;
   solid.sample(q, v, visual);
-  test.require(visual.points.size() == 8 && visual.cells.size() == 1 && visual.connectivity.size() == 8, "sizes");
+  test.require(visual.points.size() == 8 && visual.cells.size() == 1 &&
+                 visual.connectivity.size() == 8,
+               "sizes");
   const auto corner = [&](int i) { return visual.points[visual.connectivity[i]]; };
   for (int i = 0; i < 4; ++i) {
-    test.check(std::abs((corner(i) - corner((i + 1) % 4)).two_norm() - 1) < 1e-5, "the corners of the bottom go around");
-    test.check(std::abs((corner(i + 4) - corner((i + 1) % 4 + 4)).two_norm() - 1) < 1e-5, "the corners of the top go around");
-    test.check(std::abs((corner(i) - corner(i + 4)).two_norm() - 1) < 1e-5, "the top is above the bottom");
+    test.check(std::abs((corner(i) - corner((i + 1) % 4)).two_norm() - 1) < 1e-5,
+               "the corners of the bottom go around");
+    test.check(std::abs((corner(i + 4) - corner((i + 1) % 4 + 4)).two_norm() - 1) < 1e-5,
+               "the corners of the top go around");
+    test.check(std::abs((corner(i) - corner(i + 4)).two_norm() - 1) < 1e-5,
+               "the top is above the bottom");
   }
-  test.check(cross(corner(1) - corner(0), corner(3) - corner(0)) * (corner(4) - corner(0)) > 0, "positive orientation");
-  test.check(visual.cellFields[0].values.size() == 9 && std::abs(visual.cellFields[0].values[0] - 1) < 1e-5 && std::abs(visual.cellFields[0].values[4]) < 1e-5, "stress");
-  test.check(std::abs(visual.cellFields[1].values[0] - 1) < 1e-5, "von Mises stress") << visual.cellFields[1].values[0];
+  test.check(cross(corner(1) - corner(0), corner(3) - corner(0)) * (corner(4) - corner(0)) > 0,
+             "positive orientation");
+  test.check(visual.cellFields[0].values.size() == 9 &&
+               std::abs(visual.cellFields[0].values[0] - 1) < 1e-5 &&
+               std::abs(visual.cellFields[0].values[4]) < 1e-5,
+             "stress");
+  test.check(std::abs(visual.cellFields[1].values[0] - 1) < 1e-5, "von Mises stress")
+    << visual.cellFields[1].values[0];
   return test;
 }
 
@@ -226,7 +263,9 @@ TestSuite testPlaneStrain()
   const auto stress = solid.elements().stress(q);
   test.require(stress.size() == solid.mesh().cells(), "one per cell");
   const double across = poisson * (stress[0][0][0] + stress[0][1][1]);
-  test.check(std::abs(stress[0][2][2] - across) <= 0.01 * across && across > 0, "stress across the plane") << stress[0];
+  test.check(std::abs(stress[0][2][2] - across) <= 0.01 * across && across > 0,
+             "stress across the plane")
+    << stress[0];
   return test;
 }
 
@@ -245,15 +284,18 @@ TestSuite testImplicit(typename Solid<dim>::Mass mass)
   typename Solid<dim>::Matrix M(solid.pattern());
   solid.addMass(2, M);
   M.addProduct(0.5, v, dim, again);
-  test.check(Test::distance(back, p) <= 1e-12 * Test::largest(p), "mass product") << Test::distance(back, p);
-  test.check(Test::distance(again, p) <= 1e-12 * Test::largest(p), "mass matrix") << Test::distance(again, p);
+  test.check(Test::distance(back, p) <= 1e-12 * Test::largest(p), "mass product")
+    << Test::distance(back, p);
+  test.check(Test::distance(again, p) <= 1e-12 * Test::largest(p), "mass matrix")
+    << Test::distance(again, p);
 
   Numbers force(p.size(), 0), parts(p.size(), 0);
   solid.addForce(0, q, 2, force);
   solid.addGravity(2, parts);
   solid.addMidpointForce(q, q, -1, parts);
   solid.addAveragedForce(q, q, -1, parts);
-  test.check(Test::distance(force, parts) <= 1e-12 * Test::largest(force), "forces") << Test::distance(force, parts);
+  test.check(Test::distance(force, parts) <= 1e-12 * Test::largest(force), "forces")
+    << Test::distance(force, parts);
   test.check(solid.storedEnergy(q) == solid.potentials(0, q).elastic, "energy");
 
   typename Solid<dim>::Matrix K(solid.pattern());
@@ -262,7 +304,9 @@ TestSuite testImplicit(typename Solid<dim>::Mass mass)
   solid.addStiffness(0, q, 0, entries);
   double worst = 0, size = 0;
   for (const auto& e : entries) {
-    worst = std::max(worst, std::abs(e.value() - K(e.row() / dim, Index(e.col() / dim))[e.row() % dim][e.col() % dim]));
+    worst = std::max(
+      worst,
+      std::abs(e.value() - K(e.row() / dim, Index(e.col() / dim))[e.row() % dim][e.col() % dim]));
     size = std::max(size, std::abs(e.value()));
   }
   test.check(worst <= 1e-13 * size && !entries.empty(), "tangent") << worst;
@@ -283,22 +327,29 @@ TestSuite testLoads(CellShape shape)
     system.add(std::move(solid));
     const int top = *mesh.findPatch("top");
     const std::array<Expression, 3> force{Expression("1+t"), Expression("-2"), Expression("3*t")};
-    auto load = kind == 0 ? std::make_unique<SurfaceLoad<dim>>(mesh, top, typename SurfaceLoad<dim>::Offsets{offset, offset}, force)
-                          : std::make_unique<SurfaceLoad<dim>>(mesh, top, typename SurfaceLoad<dim>::Offsets{offset, offset}, Expression("1e5*t"), kind == 2);
+    auto load = kind == 0 ? std::make_unique<SurfaceLoad<dim>>(
+                              mesh, top, typename SurfaceLoad<dim>::Offsets{offset, offset}, force)
+                          : std::make_unique<SurfaceLoad<dim>>(
+                              mesh, top, typename SurfaceLoad<dim>::Offsets{offset, offset},
+                              Expression("1e5*t"), kind == 2);
     State state = system.initialState();
     SparseVector entries;
     load->addForce(2, state.q, entries);
-    Vec3 sum(0), expected = kind == 0 ? Vec3{3, -2, dim == 3 ? 6.0 : 0} : Vec3{std::sin(0.3) * 4e5, -std::cos(0.3) * 4e5, 0};
+    Vec3 sum(0), expected = kind == 0 ? Vec3{3, -2, dim == 3 ? 6.0 : 0}
+                                      : Vec3{std::sin(0.3) * 4e5, -std::cos(0.3) * 4e5, 0};
     for (const auto& entry : entries)
       sum[(entry.dof - offset) % dim] += entry.value;
-    test.check((sum - expected).two_norm() <= 1e-13 * expected.two_norm(), "total force") << sum << " instead of " << expected;
+    test.check((sum - expected).two_norm() <= 1e-13 * expected.two_norm(), "total force")
+      << sum << " instead of " << expected;
 
     system.add(std::move(load));
     std::mt19937 random(3);
-    const Numbers q = Test::randomNumbers(state.q.size(), 0.03, random), v = Test::randomNumbers(state.p.size(), 1, random);
+    const Numbers q = Test::randomNumbers(state.q.size(), 0.03, random),
+                  v = Test::randomNumbers(state.p.size(), 1, random);
     Numbers p(v.size());
     system.momentum(q, v, p);
-    test.subTest(checkSystem(system, q, p, 0.7, {.length = 0.03, .externalLoads = true, .symmetricStiffness = kind != 2}));
+    test.subTest(checkSystem(
+      system, q, p, 0.7, {.length = 0.03, .externalLoads = true, .symmetricStiffness = kind != 2}));
   }
   return test;
 }
@@ -310,11 +361,15 @@ TestSuite testPlacement()
   const auto before = mesh.nodes;
   placeMesh(mesh, {0, 0, 0}, {0, 0, 0});
   test.check(mesh.nodes == before, "nothing to do");
-  const double angle = 2 * std::numbers::pi / 3 / std::sqrt(3.0); // a third of a turn about the diagonal: x -> y -> z
+  // a third of a turn about the diagonal: x -> y -> z
+  const double angle = 2 * std::numbers::pi / 3 / std::sqrt(3.0);
   placeMesh(mesh, {1, 2, 3}, {angle, angle, angle});
   double worst = 0;
   for (std::size_t i = 0; i < before.size(); ++i)
-    worst = std::max(worst, (mesh.nodes[i] - FieldVector<double, 3>{1 + before[i][2], 2 + before[i][0], 3 + before[i][1]}).two_norm());
+    worst =
+      std::max(worst, (mesh.nodes[i] -
+                       FieldVector<double, 3>{1 + before[i][2], 2 + before[i][0], 3 + before[i][1]})
+                        .two_norm());
   test.check(worst <= 8 * epsilon, "a third of a turn") << worst;
   return test;
 }

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <clocale>
@@ -25,7 +25,8 @@ TestSuite testValues()
   const double pi = std::numbers::pi;
   const auto check = [&](const std::string& text, double t, double expected) {
     const double value = Expression(text)(t);
-    test.check(value == expected, text) << text << " at " << t << " is " << value << " not " << expected;
+    test.check(value == expected, text)
+      << text << " at " << t << " is " << value << " not " << expected;
   };
   check("3", 7, 3);
   check(" 1e-3 + t ", 2, 1e-3 + 2);
@@ -52,11 +53,11 @@ TestSuite testValues()
 TestSuite testConstants()
 {
   TestSuite test("constants");
-  test.check(Expression().isConstant() and Expression()(1) == 0, "default");
-  test.check(Expression(2.5).isConstant() and Expression(2.5)(1) == 2.5, "number");
+  test.check(Expression().isConstant() && Expression()(1) == 0, "default");
+  test.check(Expression(2.5).isConstant() && Expression(2.5)(1) == 2.5, "number");
   test.check(Expression("2*pi").isConstant(), "2*pi");
   test.check(Expression("sqrt(2)+abs(-1)").isConstant(), "tan, abs and sqrt contain a t");
-  test.check(not Expression("0*t").isConstant(), "0*t");
+  test.check(!Expression("0*t").isConstant(), "0*t");
   test.check(Expression(" t*2 ").text() == " t*2 ", "text as given");
   return test;
 }
@@ -70,7 +71,7 @@ TestSuite testCopies()
   {
     const Expression original("t^2");
     copy = original;
-    test.check(original(2) == 4 and copy(3) == 9 and original(2) == 4, "independent");
+    test.check(original(2) == 4 && copy(3) == 9 && original(2) == 4, "independent");
     for (int i = 0; i < 20; ++i)
       many.push_back(original);
   }
@@ -83,24 +84,25 @@ TestSuite testCopies()
   copy = same;
   test.check(copy(3) == 9, "assigned to itself");
   copy = Expression("7");
-  test.check(copy(3) == 7 and copy.isConstant(), "assigned a constant");
+  test.check(copy(3) == 7 && copy.isConstant(), "assigned a constant");
   return test;
 }
 
 TestSuite testErrors()
 {
   TestSuite test("errors");
-  const std::vector<std::string> wrong = {"",          "  ",    "x",        "t+",      "2t",
-                                          "t t",       "sin",   "sin(",     "sin()",   "sin(1,2)",
-                                          "(t",        "t)",    ")(",       "t=3",     "t = 3",
-                                          "t += 3",    "1,2",   "t,t",      "\"abc\"", "'a'",
-                                          "t?1",       "t:1",   "1?2:3:4",  "(t?1):2", "t?(1:2)",
-                                          "?",         ":",     "?:",       "1/t",     "log(t)",
-                                          "0/0",       "1e999", "nan",      "inf",     "1..2",
-                                          "1,5",       "_pi",   "_e",       "rint(2)", "sum(1)",
-                                          "exp(1000)", "t@2",   "\xc3\xa4", "t;1",     "#",
-                                          "min()",     "max()", "0x10",     "t\n",     std::string("t\0", 2),
-                                          "1 2",       "$",     "t!",       "&&"};
+  const std::vector<std::string> wrong = {
+    "",          "  ",    "x",        "t+",      "2t",
+    "t t",       "sin",   "sin(",     "sin()",   "sin(1,2)",
+    "(t",        "t)",    ")(",       "t=3",     "t = 3",
+    "t += 3",    "1,2",   "t,t",      "\"abc\"", "'a'",
+    "t?1",       "t:1",   "1?2:3:4",  "(t?1):2", "t?(1:2)",
+    "?",         ":",     "?:",       "1/t",     "log(t)",
+    "0/0",       "1e999", "nan",      "inf",     "1..2",
+    "1,5",       "_pi",   "_e",       "rint(2)", "sum(1)",
+    "exp(1000)", "t@2",   "\xc3\xa4", "t;1",     "#",
+    "min()",     "max()", "0x10",     "t\n",     std::string("t\0", 2),
+    "1 2",       "$",     "t!",       "&&"};
   for (const auto& text : wrong) {
     try {
       const Expression expression(text);
@@ -108,7 +110,7 @@ TestSuite testErrors()
     }
     catch (const InputError& error) {
       const std::string what = error.what();
-      test.check(not what.empty() and what.find('\n') == what.npos, "one line: " + text);
+      test.check(!what.empty() && what.find('\n') == what.npos, "one line: " + text);
     }
   }
   const auto message = [&](const std::string& text) -> std::string {
@@ -126,10 +128,15 @@ TestSuite testErrors()
     test.check(false, "a later value that is not finite");
   }
   catch (const RunError& error) {
-    test.check(std::string(error.what()) == "load.push.force: `sqrt(1-t)` has no finite value at t = 2", "a later value that is not finite") << error.what();
+    test.check(std::string(error.what()) ==
+                 "load.push.force: `sqrt(1-t)` has no finite value at t = 2",
+               "a later value that is not finite")
+      << error.what();
   }
-  test.check(message("t=3") == "`=` assigns, a comparison is written `==`", "t=3") << message("t=3");
-  test.check(message("2*x") == "Unexpected token \"x\" found at position 2", "2*x") << message("2*x");
+  test.check(message("t=3") == "`=` assigns, a comparison is written `==`", "t=3")
+    << message("t=3");
+  test.check(message("2*x") == "Unexpected token \"x\" found at position 2", "2*x")
+    << message("2*x");
   return test;
 }
 
@@ -139,23 +146,15 @@ TestSuite testLocale()
   TestSuite test("locale");
   struct Comma : std::numpunct<char>
   {
-    char do_decimal_point() const override
-    {
-      return ',';
-    }
-    char do_thousands_sep() const override
-    {
-      return '.';
-    }
-    std::string do_grouping() const override
-    {
-      return "\3";
-    }
+    char do_decimal_point() const override { return ','; }
+    char do_thousands_sep() const override { return '.'; }
+    std::string do_grouping() const override { return "\3"; }
   };
   const auto before = std::locale::global(std::locale(std::locale::classic(), new Comma));
   std::setlocale(LC_ALL, "de_DE.UTF-8");
   test.check(Expression("1.5*t")(2) == 3, "1.5*t") << Expression("1.5*t")(2);
-  test.check(Expression(1234.5).text() == "1234.5", "text of a number") << Expression(1234.5).text();
+  test.check(Expression(1234.5).text() == "1234.5", "text of a number")
+    << Expression(1234.5).text();
   std::setlocale(LC_ALL, "C");
   std::locale::global(before);
   return test;
@@ -165,9 +164,9 @@ TestSuite testLocale()
 TestSuite testRandom()
 {
   TestSuite test("random");
-  const std::vector<std::string> tokens = {"t",  "1", "2.5",  "pi",   "+",      "-", "*",   "/",  "^",
-                                           "(",  ")", "?",    ":",    ",",      "<", ">=",  "==", "&&",
-                                           "||", "!", "sin(", "max(", "atan2(", " ", "1e5", "="};
+  const std::vector<std::string> tokens = {
+    "t", "1", "2.5", "pi", "+",  "-",  "*", "/",    "^",    "(",      ")", "?",   ":",
+    ",", "<", ">=",  "==", "&&", "||", "!", "sin(", "max(", "atan2(", " ", "1e5", "="};
   std::mt19937 random(1);
   int accepted = 0;
   const int rounds = 20000;
@@ -187,7 +186,8 @@ TestSuite testRandom()
       test.check(false, "another exception") << text << ": " << error.what();
     }
   }
-  test.check(accepted > rounds / 100 and accepted < rounds / 2, "the mixture of both") << accepted << " accepted";
+  test.check(accepted > rounds / 100 && accepted < rounds / 2, "the mixture of both")
+    << accepted << " accepted";
   return test;
 }
 

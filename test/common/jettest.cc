@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <cmath>
@@ -20,7 +20,9 @@ TestSuite testQuotient()
   const auto X = Jet<3>::variable(x, 0), Y = Jet<3>::variable(y, 2);
   const auto f = (X * Y - 2.0) / sqrt(X + 3.0 * Y);
   const double s = x + 3 * y, p = x * y - 2, r = std::sqrt(s);
-  const auto near = [&](double value, double expected, const char* what) { test.check(std::abs(value - expected) < 1e-14, what) << value << " instead of " << expected; };
+  const auto near = [&](double value, double expected, const char* what) {
+    test.check(std::abs(value - expected) < 1e-14, what) << value << " instead of " << expected;
+  };
   near(f.value, p / r, "value");
   near(f.first[0], y / r - 0.5 * p / (r * s), "by x");
   near(f.first[2], x / r - 1.5 * p / (r * s), "by y");
@@ -29,7 +31,8 @@ TestSuite testQuotient()
   const double mixed = 1 / r - 1.5 * y / (r * s) - 0.5 * x / (r * s) + 0.75 * 3 * p / (r * s * s);
   near(f.derivative(0, 2), mixed, "by both");
   near(f.derivative(2, 0), mixed, "by both, the other way");
-  test.check(f.first[1] == 0 && f.derivative(1, 1) == 0 && f.derivative(0, 1) == 0, "nothing by what does not occur");
+  test.check(f.first[1] == 0 && f.derivative(1, 1) == 0 && f.derivative(0, 1) == 0,
+             "nothing by what does not occur");
   return test;
 }
 
@@ -38,11 +41,14 @@ TestSuite testSums()
   TestSuite test("sums");
   const auto x = Jet<2>::variable(3, 0), y = Jet<2>::variable(5, 1);
   const auto f = -(x - y) * 2.0 + 1.0 - x;
-  test.check(f.value == 2 && f.first[0] == -3 && f.first[1] == 2, "linear") << f.value << " " << f.first[0] << " " << f.first[1];
+  test.check(f.value == 2 && f.first[0] == -3 && f.first[1] == 2, "linear")
+    << f.value << " " << f.first[0] << " " << f.first[1];
   test.check(f.derivative(0, 0) == 0 && f.derivative(1, 0) == 0, "no second derivatives");
   auto g = x * y;
   g -= y * y;
-  test.check(g.value == -10 && g.first[1] == -7 && g.derivative(0, 1) == 1 && g.derivative(1, 1) == -2, "products");
+  test.check(g.value == -10 && g.first[1] == -7 && g.derivative(0, 1) == 1 &&
+               g.derivative(1, 1) == -2,
+             "products");
   return test;
 }
 

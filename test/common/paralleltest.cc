@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <cstdlib>
@@ -24,7 +24,8 @@ TestSuite testVisits()
       for (std::size_t chunk : {1, 64}) {
         std::vector<int> visits(count, 0);
         parallelFor(count, threads, [&](std::size_t i) { ++visits[i]; }, chunk);
-        test.check(visits == std::vector<int>(count, 1), "each once") << threads << " threads, " << count << " in chunks of " << chunk;
+        test.check(visits == std::vector<int>(count, 1), "each once")
+          << threads << " threads, " << count << " in chunks of " << chunk;
       }
   return test;
 }
@@ -36,10 +37,13 @@ TestSuite testErrors()
   for (int threads : {1, 3}) {
     std::string seen;
     try {
-      parallelFor(1000, threads, [](std::size_t i) {
-        if (i % 300 == 299)
-          throw std::runtime_error(std::to_string(i));
-      }, 10);
+      parallelFor(
+        1000, threads,
+        [](std::size_t i) {
+          if (i % 300 == 299)
+            throw std::runtime_error(std::to_string(i));
+        },
+        10);
     }
     catch (const std::runtime_error& error) {
       seen = error.what();
@@ -53,7 +57,9 @@ TestSuite testCount()
 {
   TestSuite test("number of threads");
   setenv("OMP_NUM_THREADS", "3", 1);
-  test.check(threadCount() == 3 && threadCount(5) == 5, "a wanted number goes before the environment") << threadCount();
+  test.check(threadCount() == 3 && threadCount(5) == 5,
+             "a wanted number goes before the environment")
+    << threadCount();
   setenv("OMP_NUM_THREADS", "nonsense", 1);
   test.check(threadCount() >= 1, "at least one") << threadCount();
   return test;

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <algorithm>
@@ -35,7 +35,8 @@ Box<dim> randomBox(std::mt19937& random, double size)
 
 //! All leaves of a query, increasing; none twice
 template<int dim>
-std::vector<std::size_t> found(TestSuite& test, const BoxTree<dim>& tree, const typename BoxTree<dim>::Boxes& boxes, const Box<dim>& box)
+std::vector<std::size_t> found(TestSuite& test, const BoxTree<dim>& tree,
+                               const typename BoxTree<dim>::Boxes& boxes, const Box<dim>& box)
 {
   std::vector<std::size_t> result, again;
   tree.query(boxes, box, [&](std::size_t i) { result.push_back(i); });
@@ -47,7 +48,8 @@ std::vector<std::size_t> found(TestSuite& test, const BoxTree<dim>& tree, const 
 }
 
 template<int dim>
-void compare(TestSuite& test, const BoxTree<dim>& tree, const Leaves<dim>& leaves, std::mt19937& random)
+void compare(TestSuite& test, const BoxTree<dim>& tree, const Leaves<dim>& leaves,
+             std::mt19937& random)
 {
   typename BoxTree<dim>::Boxes boxes;
   tree.refit(leaves, boxes);
@@ -57,18 +59,25 @@ void compare(TestSuite& test, const BoxTree<dim>& tree, const Leaves<dim>& leave
     for (std::size_t i = 0; i < leaves.size(); ++i)
       if (leaves[i].overlaps(box))
         expected.push_back(i);
-    test.check(found(test, tree, boxes, box) == expected, "the same as without a tree") << leaves.size() << " leaves";
+    test.check(found(test, tree, boxes, box) == expected, "the same as without a tree")
+      << leaves.size() << " leaves";
 
     double nearest = 0.5, shrinking = 0.5; // within this distance only
     for (const auto& leaf : leaves)
       nearest = std::min(nearest, std::sqrt(leaf.distance2(box.lower)));
-    tree.queryNear(boxes, box.lower, shrinking, [&](std::size_t i) { return shrinking = std::min(shrinking, std::sqrt(leaves[i].distance2(box.lower))); });
+    tree.queryNear(boxes, box.lower, shrinking, [&](std::size_t i) {
+      return shrinking = std::min(shrinking, std::sqrt(leaves[i].distance2(box.lower)));
+    });
     test.check(shrinking == nearest, "the nearest leaf") << shrinking << " instead of " << nearest;
     std::size_t near = 0, expectedNear = 0;
-    tree.queryNear(boxes, box.lower, 0.1, [&](std::size_t) { ++near; return 0.1; });
+    tree.queryNear(boxes, box.lower, 0.1, [&](std::size_t) {
+      ++near;
+      return 0.1;
+    });
     for (const auto& leaf : leaves)
       expectedNear += leaf.distance2(box.lower) <= 0.1 * 0.1;
-    test.check(near == expectedNear, "all leaves within a distance") << near << " instead of " << expectedNear;
+    test.check(near == expectedNear, "all leaves within a distance")
+      << near << " instead of " << expectedNear;
   }
 }
 
@@ -147,7 +156,8 @@ TestSuite testCost()
   };
   const int n = dim == 2 ? 1000 : 40;
   const double one = visits(n, 0), four = visits(4 * n, 0);
-  test.check(four < one + 16, "boxes per facet grow at most with the depth of the tree") << one << ", " << four;
+  test.check(four < one + 16, "boxes per facet grow at most with the depth of the tree")
+    << one << ", " << four;
   test.check(visits(4 * n, 0.5) == 1, "in free flight only the root is looked at");
   return test;
 }

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_TEST_GEOMETRY_DERIVATIVES_HH
 #define DUNE_IMPACT_TEST_GEOMETRY_DERIVATIVES_HH
 
@@ -15,7 +15,9 @@ namespace Dune::Impact::Test {
     Eigen::Matrix<double, decltype(f(x))::RowsAtCompileTime, Vector::RowsAtCompileTime> J;
     for (int i = 0; i < int(x.size()); ++i) {
       const Vector e = h * Vector::Unit(i);
-      J.col(i) = (8 * (f(Vector(x + e)) - f(Vector(x - e))) - (f(Vector(x + 2 * e)) - f(Vector(x - 2 * e)))) / (12 * h);
+      J.col(i) = (8 * (f(Vector(x + e)) - f(Vector(x - e))) -
+                  (f(Vector(x + 2 * e)) - f(Vector(x - 2 * e)))) /
+                 (12 * h);
     }
     return J;
   }

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <memory>
@@ -24,7 +24,8 @@ struct Case
 
 const Vec3 centre{1, -2, 0.5}, axis{1, 2, 2};
 
-//! A drop is the union of balls whose centres move along the axis and whose radii grow: the deepest one counts
+//! A drop is the union of balls whose centres move along the axis and whose radii grow: the deepest
+//! one counts
 double dropGap(const Vec3& x)
 {
   const auto depth = [&](double s) {
@@ -42,10 +43,14 @@ double dropGap(const Vec3& x)
 
 std::vector<Case> cases()
 {
-  return {{"plane", std::make_shared<Plane>("plane", centre, axis), [](const Vec3& x) { return ((x[0] - 1) + 2 * (x[1] + 2) + 2 * (x[2] - 0.5)) / 3; }},
-          {"cavity", std::make_shared<Cavity>("cavity", centre, 3), [](const Vec3& x) { return 3 - std::hypot(x[0] - 1, x[1] + 2, x[2] - 0.5); }},
-          {"sphere", std::make_shared<Sphere>("sphere", centre, 0.7), [](const Vec3& x) { return std::hypot(x[0] - 1, x[1] + 2, x[2] - 0.5) - 0.7; }},
-          {"cylinder", std::make_shared<Cylinder>("cylinder", centre, axis, 0.7), [](const Vec3& x) {
+  return {{"plane", std::make_shared<Plane>("plane", centre, axis),
+           [](const Vec3& x) { return ((x[0] - 1) + 2 * (x[1] + 2) + 2 * (x[2] - 0.5)) / 3; }},
+          {"cavity", std::make_shared<Cavity>("cavity", centre, 3),
+           [](const Vec3& x) { return 3 - std::hypot(x[0] - 1, x[1] + 2, x[2] - 0.5); }},
+          {"sphere", std::make_shared<Sphere>("sphere", centre, 0.7),
+           [](const Vec3& x) { return std::hypot(x[0] - 1, x[1] + 2, x[2] - 0.5) - 0.7; }},
+          {"cylinder", std::make_shared<Cylinder>("cylinder", centre, axis, 0.7),
+           [](const Vec3& x) {
              const Vec3 turned = cross(x - centre, axis);
              return turned.two_norm() / 3 - 0.7;
            }},
@@ -63,13 +68,18 @@ TestSuite testCase(const Case& c)
   for (int i = 0; i < 50; ++i) {
     const Vec3 reference = point(2), u = point(0.5), direction = point(1);
     const auto [gap, normal] = c.obstacle->distance(0, reference, u);
-    test.check(std::abs(gap - c.gap(reference + u)) <= 64 * epsilon, "signed distance") << gap << " instead of " << c.gap(reference + u);
+    test.check(std::abs(gap - c.gap(reference + u)) <= 64 * epsilon, "signed distance")
+      << gap << " instead of " << c.gap(reference + u);
     test.check(std::abs(normal.two_norm() - 1) <= 8 * epsilon, "the normal is a unit vector");
-    const Test::Difference slope([&](double x) { return c.obstacle->distance(0, reference, u + Vec3(direction) * (0.1 * x)).gap; });
-    test.check(std::abs(0.1 * (normal * direction) - slope.value) <= 1e-9 + slope.rounding, "the normal is the gradient of the gap")
+    const Test::Difference slope([&](double x) {
+      return c.obstacle->distance(0, reference, u + Vec3(direction) * (0.1 * x)).gap;
+    });
+    test.check(std::abs(0.1 * (normal * direction) - slope.value) <= 1e-9 + slope.rounding,
+               "the normal is the gradient of the gap")
       << 0.1 * (normal * direction) << " instead of " << slope.value;
     const auto whole = c.obstacle->distance(0, reference + u, Vec3(0));
-    test.check(std::abs(whole.gap - gap) <= 32 * epsilon, "only the sum of reference and displacement counts");
+    test.check(std::abs(whole.gap - gap) <= 32 * epsilon,
+               "only the sum of reference and displacement counts");
   }
   return test;
 }
@@ -78,7 +88,8 @@ TestSuite testPicture(const Case& c)
 {
   TestSuite test("picture of " + c.name);
   for (const int dimension : {2, 3}) {
-    if (dimension == 2 && c.name != "drop") // the obstacles of the cases do not all lie in the plane
+    // the obstacles of the cases do not all lie in the plane
+    if (dimension == 2 && c.name != "drop")
       continue;
     const Drop flat("drop", {0.3, -0.2, 0}, {1, 2, 0}, 0.7, 0.4);
     const Obstacle& obstacle = dimension == 2 ? static_cast<const Obstacle&>(flat) : *c.obstacle;
@@ -97,15 +108,21 @@ TestSuite testMotion(const Case& c)
 {
   TestSuite test("moved " + c.name);
   const auto fixed = c.obstacle->distance(3, {0.5, 0.25, 1}, {0.1, 0.2, 0.3});
-  test.check(c.obstacle->displacement(3) == Vec3(0) && c.obstacle->velocity(3, 0.1) == Vec3(0), "an obstacle without motion rests");
+  test.check(c.obstacle->displacement(3) == Vec3(0) && c.obstacle->velocity(3, 0.1) == Vec3(0),
+             "an obstacle without motion rests");
   c.obstacle->setMotion({Expression("t^2"), Expression("-t"), Expression("0.5")});
   const Vec3 w{9, -3, 0.5};
   test.check(c.obstacle->displacement(3) == w, "displacement") << c.obstacle->displacement(3);
   const auto moved = c.obstacle->distance(3, {0.5, 0.25, 1}, Vec3{0.1, 0.2, 0.3} + w);
   const Vec3 turn = moved.normal - fixed.normal;
-  test.check(std::abs(moved.gap - fixed.gap) <= 64 * epsilon && turn.infinity_norm() <= 64 * epsilon, "who moves along keeps the distance") << moved.gap - fixed.gap;
+  test.check(std::abs(moved.gap - fixed.gap) <= 64 * epsilon &&
+               turn.infinity_norm() <= 64 * epsilon,
+             "who moves along keeps the distance")
+    << moved.gap - fixed.gap;
   const Vec3 after = c.obstacle->velocity(3, 0.5), before = c.obstacle->velocity(3, -0.5);
-  test.check(after == Vec3{6.5, -1, 0} && before == Vec3{5.5, -1, 0}, "mean velocities after and before an instant") << after << ", " << before;
+  test.check(after == Vec3{6.5, -1, 0} && before == Vec3{5.5, -1, 0},
+             "mean velocities after and before an instant")
+    << after << ", " << before;
   test.check(c.obstacle->velocity(3, 0) == Vec3(0), "no velocity without an interval");
   return test;
 }
@@ -121,10 +138,13 @@ int main(int argc, char** argv)
   }
   // small displacements of a plane far away keep their digits
   const Plane plane("wall", {1, 0, 0}, {-1, 0, 0});
-  test.check(plane.distance(0, {1, 0, 0}, {-1e-30, 0, 0}).gap == 1e-30, "a plane keeps the digits of small displacements");
+  test.check(plane.distance(0, {1, 0, 0}, {-1e-30, 0, 0}).gap == 1e-30,
+             "a plane keeps the digits of small displacements");
   // no direction at the centre, but a unit normal
   for (const auto& c : cases())
     if (c.name != "plane")
-      test.check(std::abs(c.obstacle->distance(0, centre, Vec3(0)).normal.two_norm() - 1) <= epsilon, c.name + " has a unit normal at its centre");
+      test.check(std::abs(c.obstacle->distance(0, centre, Vec3(0)).normal.two_norm() - 1) <=
+                   epsilon,
+                 c.name + " has a unit normal at its centre");
   return test.exit();
 }

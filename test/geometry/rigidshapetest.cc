@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <algorithm>
@@ -13,7 +13,8 @@ using namespace Dune;
 using namespace Dune::Impact;
 
 //! The prism over a polygon in the plane whose triangles are given, all counter-clockwise
-TriangleShape prism(const std::vector<std::array<double, 2>>& polygon, const std::vector<std::array<std::size_t, 3>>& triangles, double height)
+TriangleShape prism(const std::vector<std::array<double, 2>>& polygon,
+                    const std::vector<std::array<std::size_t, 3>>& triangles, double height)
 {
   const std::size_t n = polygon.size();
   std::vector<Vector3> corners;
@@ -40,11 +41,16 @@ void checkInward(TestSuite& test, const RigidShape& shape)
     const Vector3 middle = 0.5 * (ends[0] + ends[1]), along = ends[1] - ends[0];
     const double small = 1e-3 * along.norm();
     for (const Vector3& in : inward) {
-      test.check(std::abs(in.norm() - 1) < 1e-14 && std::abs(in.dot(along)) < 1e-14, "a unit vector across the edge") << in.transpose();
-      test.check(std::abs(shape.distance(0, middle + small * in).gap) < 1e-14, "along the face") << shape.distance(0, middle + small * in).gap;
+      test.check(std::abs(in.norm() - 1) < 1e-14 && std::abs(in.dot(along)) < 1e-14,
+                 "a unit vector across the edge")
+        << in.transpose();
+      test.check(std::abs(shape.distance(0, middle + small * in).gap) < 1e-14, "along the face")
+        << shape.distance(0, middle + small * in).gap;
     }
-    test.check(shape.distance(0, middle + small * (inward[0] + inward[1])).gap < -0.5 * small, "between the faces is the body");
-    test.check(shape.distance(0, middle - small * (inward[0] + inward[1])).gap > small, "and on the other side it is not");
+    test.check(shape.distance(0, middle + small * (inward[0] + inward[1])).gap < -0.5 * small,
+               "between the faces is the body");
+    test.check(shape.distance(0, middle - small * (inward[0] + inward[1])).gap > small,
+               "and on the other side it is not");
   }
 }
 
@@ -53,9 +59,13 @@ TestSuite testBox()
   TestSuite test("edges of a box");
   const Vector3 size(2, 0.3, 0.4);
   const BoxShape box(size);
-  const TriangleShape mesh = prism({{-1, -0.15}, {1, -0.15}, {1, 0.15}, {-1, 0.15}}, {{0, 1, 2}, {0, 2, 3}}, 0.4);
-  for (const RigidShape* shape : {static_cast<const RigidShape*>(&box), static_cast<const RigidShape*>(&mesh)}) {
-    test.check(shape->edges().size() == 12 && shape->sharpEdges().size() == 12, "twelve, none inside of the faces") << shape->edges().size() << " " << shape->sharpEdges().size();
+  const TriangleShape mesh =
+    prism({{-1, -0.15}, {1, -0.15}, {1, 0.15}, {-1, 0.15}}, {{0, 1, 2}, {0, 2, 3}}, 0.4);
+  for (const RigidShape* shape :
+       {static_cast<const RigidShape*>(&box), static_cast<const RigidShape*>(&mesh)}) {
+    test.check(shape->edges().size() == 12 && shape->sharpEdges().size() == 12,
+               "twelve, none inside of the faces")
+      << shape->edges().size() << " " << shape->sharpEdges().size();
     checkInward(test, *shape);
   }
   return test;
@@ -65,12 +75,18 @@ TestSuite testBox()
 TestSuite testAngle()
 {
   TestSuite test("edges of a prism in the form of an L");
-  const TriangleShape angle = prism({{0, 0}, {2, 0}, {2, 1}, {1, 1}, {1, 2}, {0, 2}}, {{3, 4, 5}, {3, 5, 0}, {3, 0, 1}, {3, 1, 2}}, 1);
-  test.check(angle.edges().size() == 18 && angle.sharpEdges().size() == 17, "all but one are sharp") << angle.edges().size() << " " << angle.sharpEdges().size();
+  const TriangleShape angle = prism({{0, 0}, {2, 0}, {2, 1}, {1, 1}, {1, 2}, {0, 2}},
+                                    {{3, 4, 5}, {3, 5, 0}, {3, 0, 1}, {3, 1, 2}}, 1);
+  test.check(angle.edges().size() == 18 && angle.sharpEdges().size() == 17, "all but one are sharp")
+    << angle.edges().size() << " " << angle.sharpEdges().size();
   const auto sharp = angle.sharpEdges();
-  test.check(std::none_of(sharp.begin(), sharp.end(), [](const SharpEdge& edge) {
-    return std::all_of(edge.ends.begin(), edge.ends.end(), [](const Vector3& end) { return end[0] == 1 && end[1] == 1; });
-  }), "the one that looks inwards is not");
+  test.check(std::none_of(sharp.begin(), sharp.end(),
+                          [](const SharpEdge& edge) {
+                            return std::all_of(
+                              edge.ends.begin(), edge.ends.end(),
+                              [](const Vector3& end) { return end[0] == 1 && end[1] == 1; });
+                          }),
+             "the one that looks inwards is not");
   checkInward(test, angle);
   return test;
 }
@@ -78,7 +94,8 @@ TestSuite testAngle()
 TestSuite testRound()
 {
   TestSuite test("round shapes");
-  test.check(BallShape(1).sharpEdges().empty() && BallShape(1).edges().empty(), "a ball has no edges");
+  test.check(BallShape(1).sharpEdges().empty() && BallShape(1).edges().empty(),
+             "a ball has no edges");
   return test;
 }
 

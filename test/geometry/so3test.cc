@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <limits>
@@ -41,7 +41,10 @@ TestSuite testPhi()
     const auto phi = phiFunctions(s);
     for (int k = 0; k < 8; ++k) {
       const double exact = double(phiSeries(k, s));
-      test.check(std::abs(phi[k] - exact) <= 32 * epsilon * std::max(std::abs(exact), double(phiSeries(k, 0)) / 16), "phi function") << "k " << k << ", s " << s << ": " << phi[k] << " instead of " << exact;
+      test.check(std::abs(phi[k] - exact) <=
+                   32 * epsilon * std::max(std::abs(exact), double(phiSeries(k, 0)) / 16),
+                 "phi function")
+        << "k " << k << ", s " << s << ": " << phi[k] << " instead of " << exact;
     }
   }
   return test;
@@ -55,19 +58,34 @@ TestSuite testMap(const std::string& name)
   for (double angle : {0.0, 1e-12, 1e-5, 0.1, 1.0, 2.0, 3.0}) {
     const Vector3 w = angle * axis;
     const Matrix3 R = Map::map(w);
-    test.check(difference(R * R.transpose(), Matrix3::Identity()) <= 8 * epsilon && std::abs(R.determinant() - 1) <= 8 * epsilon, "the map gives rotations") << angle;
+    test.check(difference(R * R.transpose(), Matrix3::Identity()) <= 8 * epsilon &&
+                 std::abs(R.determinant() - 1) <= 8 * epsilon,
+               "the map gives rotations")
+      << angle;
     test.check((R * axis - axis).norm() <= 8 * epsilon, "the axis stays") << angle;
-    test.check(difference(Map::map(-w), R.transpose()) <= 4 * epsilon, "the opposite vector is the inverse rotation");
-    test.check((Map::inverse(R) - w).norm() <= 64 * epsilon * angle + 4 * epsilon * epsilon, "the inverse map") << angle << ": " << (Map::inverse(R) - w).norm();
+    test.check(difference(Map::map(-w), R.transpose()) <= 4 * epsilon,
+               "the opposite vector is the inverse rotation");
+    test.check((Map::inverse(R) - w).norm() <= 64 * epsilon * angle + 4 * epsilon * epsilon,
+               "the inverse map")
+      << angle << ": " << (Map::inverse(R) - w).norm();
 
     const Matrix3 T = Map::tangent(w);
-    const auto turn = [&](const Vector3& x) -> Vector3 { return 0.5 * twiceVee(Map::map(x) * R.transpose()); };
-    test.check(difference(jacobian(turn, w), T) <= 1e-10, "tangent") << angle << ": " << difference(jacobian(turn, w), T);
-    const auto left = [&](const Vector3& x) -> Vector3 { return 0.5 * twiceVee(R.transpose() * Map::map(x)); };
-    test.check(difference(jacobian(left, w), Map::tangent(-w)) <= 1e-10, "left-trivialised tangent") << angle;
-    test.check(difference(T * Map::tangentInverse(w), Matrix3::Identity()) <= 32 * epsilon, "inverse tangent") << angle;
+    const auto turn = [&](const Vector3& x) -> Vector3 {
+      return 0.5 * twiceVee(Map::map(x) * R.transpose());
+    };
+    test.check(difference(jacobian(turn, w), T) <= 1e-10, "tangent")
+      << angle << ": " << difference(jacobian(turn, w), T);
+    const auto left = [&](const Vector3& x) -> Vector3 {
+      return 0.5 * twiceVee(R.transpose() * Map::map(x));
+    };
+    test.check(difference(jacobian(left, w), Map::tangent(-w)) <= 1e-10, "left-trivialised tangent")
+      << angle;
+    test.check(difference(T * Map::tangentInverse(w), Matrix3::Identity()) <= 32 * epsilon,
+               "inverse tangent")
+      << angle;
     const Matrix3 D = jacobian([&](const Vector3& x) -> Vector3 { return Map::tangent(x) * a; }, w);
-    test.check(difference(D, Map::tangentDerivative(w, a)) <= 1e-10, "derivative of the tangent") << angle << ": " << difference(D, Map::tangentDerivative(w, a));
+    test.check(difference(D, Map::tangentDerivative(w, a)) <= 1e-10, "derivative of the tangent")
+      << angle << ": " << difference(D, Map::tangentDerivative(w, a));
   }
   return test;
 }
@@ -78,9 +96,14 @@ TestSuite testExponential()
   using Map = RotationExponential;
   for (double angle : {0.0, 1e-5, 0.7, 2.5, 4.0}) {
     const Vector3 w = angle * axis;
-    test.check((Map::tangentAlong(w, u) * a - Map::tangentDerivative(w, a) * u).norm() <= 16 * epsilon, "derivative along a vector") << angle;
-    const Matrix3 D = jacobian([&](const Vector3& x) -> Vector3 { return Map::tangentDerivative(x, a) * u; }, w);
-    test.check(difference(D, Map::tangentSecondDerivative(w, a, u)) <= 1e-10, "second derivative") << angle << ": " << difference(D, Map::tangentSecondDerivative(w, a, u));
+    test.check((Map::tangentAlong(w, u) * a - Map::tangentDerivative(w, a) * u).norm() <=
+                 16 * epsilon,
+               "derivative along a vector")
+      << angle;
+    const Matrix3 D =
+      jacobian([&](const Vector3& x) -> Vector3 { return Map::tangentDerivative(x, a) * u; }, w);
+    test.check(difference(D, Map::tangentSecondDerivative(w, a, u)) <= 1e-10, "second derivative")
+      << angle << ": " << difference(D, Map::tangentSecondDerivative(w, a, u));
   }
   return test;
 }
@@ -90,19 +113,26 @@ TestSuite testNearPi()
 {
   TestSuite test("near pi");
   const double pi = std::numbers::pi;
-  for (const Vector3& direction : {axis, Vector3(1, 0, 0), Vector3(0, 1, 0), Vector3(0, 0, 1), Vector3(Vector3(1, 1e-9, 0).normalized())})
+  for (const Vector3& direction : {axis, Vector3(1, 0, 0), Vector3(0, 1, 0), Vector3(0, 0, 1),
+                                   Vector3(Vector3(1, 1e-9, 0).normalized())})
     for (double below : {1e-3, 1e-6, 1e-9, 1e-12, 0.0}) {
       const Matrix3 R = RotationExponential::map((pi - below) * direction);
       const Vector3 w = RotationExponential::inverse(R);
-      test.check(difference(RotationExponential::map(w), R) <= 16 * epsilon, "exp(log R) = R") << below << ": " << difference(RotationExponential::map(w), R);
+      test.check(difference(RotationExponential::map(w), R) <= 16 * epsilon, "exp(log R) = R")
+        << below << ": " << difference(RotationExponential::map(w), R);
       test.check(w.norm() <= pi * (1 + epsilon), "the angle is at most pi") << w.norm();
       if (below > 1e-14)
-        test.check((w - (pi - below) * direction).norm() <= 64 * epsilon, "log(exp w) = w below pi") << below << ": " << (w - (pi - below) * direction).norm();
+        test.check((w - (pi - below) * direction).norm() <= 64 * epsilon, "log(exp w) = w below pi")
+          << below << ": " << (w - (pi - below) * direction).norm();
     }
   const Vector3 beyond = RotationExponential::inverse(RotationExponential::map((pi + 0.1) * axis));
-  test.check((beyond + (pi - 0.1) * axis).norm() <= 64 * epsilon, "beyond pi the shorter way is returned") << beyond.transpose();
+  test.check((beyond + (pi - 0.1) * axis).norm() <= 64 * epsilon,
+             "beyond pi the shorter way is returned")
+    << beyond.transpose();
   const Matrix3 R = RotationExponential::map((pi - 1e-4) * axis);
-  test.check((RotationCayley::inverse(R) - 2 * std::tan(0.5 * (pi - 1e-4)) * axis).norm() <= 1e-6 * RotationCayley::inverse(R).norm(), "the Cayley vector grows beyond all bounds");
+  test.check((RotationCayley::inverse(R) - 2 * std::tan(0.5 * (pi - 1e-4)) * axis).norm() <=
+               1e-6 * RotationCayley::inverse(R).norm(),
+             "the Cayley vector grows beyond all bounds");
   return test;
 }
 

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <cmath>
@@ -28,11 +28,15 @@ TestSuite testStructuredGrid()
   const auto coarse = grid.levelGridView(1), fine = grid.levelGridView(2);
   const auto coarseNumber = traversalNumbering(coarse), fineNumber = traversalNumbering(fine);
   const auto patchOf = [&](std::size_t segment) { return int(segment); };
-  const auto coarseMesh = extractMesh(coarse, coarseNumber, patchOf), mesh = extractMesh(fine, fineNumber, patchOf);
+  const auto coarseMesh = extractMesh(coarse, coarseNumber, patchOf),
+             mesh = extractMesh(fine, fineNumber, patchOf);
 
   test.check(!meshDefect(mesh), "valid mesh");
-  test.check(int(mesh.nodes.size()) == fine.size(dim) && int(mesh.cubes.size()) == fine.size(0) && mesh.simplices.empty(), "sizes");
-  test.check(std::abs(meshVolume(mesh) - std::pow(2.0, dim)) <= 1e-13, "volume") << meshVolume(mesh);
+  test.check(int(mesh.nodes.size()) == fine.size(dim) && int(mesh.cubes.size()) == fine.size(0) &&
+               mesh.simplices.empty(),
+             "sizes");
+  test.check(std::abs(meshVolume(mesh) - std::pow(2.0, dim)) <= 1e-13, "volume")
+    << meshVolume(mesh);
   std::vector<int> children(grid.numBoundarySegments(), 0);
   for (const auto& facet : mesh.facets)
     ++children.at(facet.patch);
@@ -40,7 +44,8 @@ TestSuite testStructuredGrid()
     test.check(count == 1 << (2 * (dim - 1)), "segments keep their facets") << count;
 
   const auto p = levelProlongation(coarse, coarseNumber, fine, fineNumber);
-  test.require(p.fineNodes() == mesh.nodes.size() && p.coarseNodes == coarseMesh.nodes.size(), "sizes of the prolongation");
+  test.require(p.fineNodes() == mesh.nodes.size() && p.coarseNodes == coarseMesh.nodes.size(),
+               "sizes of the prolongation");
   for (std::size_t i = 0; i < p.fineNodes(); ++i) {
     FieldVector<double, dim> x(0.0);
     for (std::size_t k = p.rowStart[i]; k < p.rowStart[i + 1]; ++k)

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <cmath>
@@ -20,14 +20,17 @@ using namespace Dune::Impact;
 
 //! Area vector of a facet, outwards
 template<int dim>
-FieldVector<double, dim> areaVector(const SolidMesh<dim>& mesh, const typename SolidMesh<dim>::Facet& facet)
+FieldVector<double, dim> areaVector(const SolidMesh<dim>& mesh,
+                                    const typename SolidMesh<dim>::Facet& facet)
 {
   const auto x = [&](int i) { return mesh.nodes[facet.node[i]]; };
   if constexpr (dim == 2)
     return {x(1)[1] - x(0)[1], x(0)[0] - x(1)[0]};
   else {
-    const auto a = facet.count == 3 ? x(1) - x(0) : x(2) - x(0), b = facet.count == 3 ? x(2) - x(0) : x(3) - x(1);
-    return {0.5 * (a[1] * b[2] - a[2] * b[1]), 0.5 * (a[2] * b[0] - a[0] * b[2]), 0.5 * (a[0] * b[1] - a[1] * b[0])};
+    const auto a = facet.count == 3 ? x(1) - x(0) : x(2) - x(0),
+               b = facet.count == 3 ? x(2) - x(0) : x(3) - x(1);
+    return {0.5 * (a[1] * b[2] - a[2] * b[1]), 0.5 * (a[2] * b[0] - a[0] * b[2]),
+            0.5 * (a[0] * b[1] - a[1] * b[0])};
   }
 }
 
@@ -53,7 +56,8 @@ TestSuite checkSurface(const SolidMesh<dim>& mesh)
   }
   test.check(sum.two_norm() <= 1e-12 * area, "closed") << sum;
   const double exact = meshVolume(mesh);
-  test.check(std::abs(volume - exact) <= (flat ? 1e-12 : 0.05) * exact, "outward normals") << volume << " " << exact;
+  test.check(std::abs(volume - exact) <= (flat ? 1e-12 : 0.05) * exact, "outward normals")
+    << volume << " " << exact;
   return test;
 }
 
@@ -64,7 +68,8 @@ TestSuite checkProlongation(const SolidMesh<dim>& coarse, const SolidMesh<dim>& 
   TestSuite test("prolongation");
   test.require(!fine.prolongations.empty(), "has levels");
   const Prolongation& p = fine.prolongations.back();
-  test.require(p.fineNodes() == fine.nodes.size() && p.coarseNodes == coarse.nodes.size(), "sizes") << p.fineNodes() << " " << p.coarseNodes;
+  test.require(p.fineNodes() == fine.nodes.size() && p.coarseNodes == coarse.nodes.size(), "sizes")
+    << p.fineNodes() << " " << p.coarseNodes;
   for (std::size_t i = 0; i < p.fineNodes(); ++i) {
     double sum = 0;
     FieldVector<double, dim> x(0.0);
@@ -72,11 +77,14 @@ TestSuite checkProlongation(const SolidMesh<dim>& coarse, const SolidMesh<dim>& 
       sum += p.weight[k];
       x.axpy(p.weight[k], coarse.nodes[p.column[k]]);
       const double scaled = p.weight[k] * (1 << dim);
-      test.check(scaled == std::round(scaled) && scaled > 0, "weight is a positive multiple of a power of two") << p.weight[k];
+      test.check(scaled == std::round(scaled) && scaled > 0,
+                 "weight is a positive multiple of a power of two")
+        << p.weight[k];
     }
     test.check(sum == 1, "partition of unity") << sum;
     if (straight)
-      test.check((x - fine.nodes[i]).infinity_norm() <= 1e-14, "linear functions") << x << " " << fine.nodes[i];
+      test.check((x - fine.nodes[i]).infinity_norm() <= 1e-14, "linear functions")
+        << x << " " << fine.nodes[i];
   }
   return test;
 }
@@ -96,10 +104,13 @@ TestSuite testBox(CellShape shape)
   test.check(coarse.nodes == box.mesh.nodes, "level 0 keeps the order of the nodes");
   for (int level = 0; level <= 2; ++level) {
     const auto mesh = refineMesh(box, level, "box");
-    test.check(mesh.cells() == box.mesh.cells() << (dim * level), "number of cells") << mesh.cells();
+    test.check(mesh.cells() == box.mesh.cells() << (dim * level), "number of cells")
+      << mesh.cells();
     test.check(std::abs(meshVolume(mesh) - volume) <= 1e-12 * volume, "volume") << meshVolume(mesh);
     test.subTest(checkSurface(mesh));
-    test.check(mesh.findPatch("left") == 0 && mesh.findPatch("4") == 3 && !mesh.findPatch("nowhere"), "patches");
+    test.check(mesh.findPatch("left") == 0 && mesh.findPatch("4") == 3 &&
+                 !mesh.findPatch("nowhere"),
+               "patches");
     double top = 0;
     for (const auto& facet : mesh.facets)
       if (facet.patch == mesh.findPatch("top"))
@@ -114,7 +125,8 @@ TestSuite testBox(CellShape shape)
 
 //! Error of the volume falls by a factor near four per level; boundary nodes lie on the spheres
 template<int dim>
-TestSuite checkCurved(const CoarseMesh<dim>& shape, double exact, const std::vector<double>& radii, int levels)
+TestSuite checkCurved(const CoarseMesh<dim>& shape, double exact, const std::vector<double>& radii,
+                      int levels)
 {
   TestSuite test("curved");
   double previous = 0;
@@ -123,14 +135,17 @@ TestSuite checkCurved(const CoarseMesh<dim>& shape, double exact, const std::vec
     const auto mesh = refineMesh(shape, level, "shape");
     const double error = std::abs(meshVolume(mesh) - exact);
     if (level > 0) {
-      test.check(error <= previous / (level == 1 ? 3.0 : 3.5), "volume converges") << level << ": " << error << " after " << previous;
+      test.check(error <= previous / (level == 1 ? 3.0 : 3.5), "volume converges")
+        << level << ": " << error << " after " << previous;
       test.subTest(checkProlongation(coarse, mesh, false));
     }
     test.subTest(checkSurface(mesh));
     for (const auto& facet : mesh.facets)
       for (Index node : facet.corners()) {
         const double radius = radii[facet.patch];
-        test.check(std::abs(mesh.nodes[node].two_norm() - radius) <= 1e-14 * radius, "node on the sphere") << mesh.nodes[node].two_norm() - radius;
+        test.check(std::abs(mesh.nodes[node].two_norm() - radius) <= 1e-14 * radius,
+                   "node on the sphere")
+          << mesh.nodes[node].two_norm() - radius;
       }
     previous = error;
     coarse = mesh;
@@ -141,13 +156,16 @@ TestSuite checkCurved(const CoarseMesh<dim>& shape, double exact, const std::vec
 template<int dim>
 TestSuite testRound(CellShape shape)
 {
-  TestSuite test("round " + std::to_string(dim) + (shape == CellShape::cube ? " cubes" : " simplices"));
+  TestSuite test("round " + std::to_string(dim) +
+                 (shape == CellShape::cube ? " cubes" : " simplices"));
   const double unit = dim == 2 ? std::numbers::pi : 4 * std::numbers::pi / 3;
   const int levels = dim == 2 ? 3 : 2;
   for (int cells : {1, 2, 3})
-    test.subTest(checkCurved(makeBall<dim>(2.5, cells, shape), unit * std::pow(2.5, dim), {2.5}, cells == 1 ? levels : 1));
+    test.subTest(checkCurved(makeBall<dim>(2.5, cells, shape), unit * std::pow(2.5, dim), {2.5},
+                             cells == 1 ? levels : 1));
   for (int cells : {1, 2})
-    test.subTest(checkCurved(makeShell<dim>(1, 1.5, cells, shape), unit * (std::pow(1.5, dim) - 1), {1, 1.5}, 1));
+    test.subTest(checkCurved(makeShell<dim>(1, 1.5, cells, shape), unit * (std::pow(1.5, dim) - 1),
+                             {1, 1.5}, 1));
   return test;
 }
 
@@ -164,7 +182,8 @@ TestSuite testRefusals()
   test.check(isRefused([&] { refineMesh(box, 0, "box"); }), "unused node is refused");
   box = makeBox<2>({0, 0}, {1, 1}, {2, 2});
   std::swap(box.mesh.simplices[3][0], box.mesh.simplices[3][1]);
-  test.check(meshDefect(box.mesh) == "cell 3 is inverted: its corners run the wrong way round", "inverted");
+  test.check(meshDefect(box.mesh) == "cell 3 is inverted: its corners run the wrong way round",
+             "inverted");
   box.mesh.nodes[4] = box.mesh.nodes[0];
   test.check(meshDefect(box.mesh) == "cell 0 has no area", "flat cell");
   box.mesh.nodes[4][0] = NAN;
@@ -180,7 +199,9 @@ TestSuite testBentTooFar()
   box.curves.resize(box.mesh.facets.size());
   for (std::size_t i = 0; i < box.curves.size(); ++i)
     if (box.mesh.facets[i].patch == 2)
-      box.curves[i] = [](const FieldVector<double, 1>& x) { return FieldVector<double, 2>{x[0], 6 * x[0] * (1 - x[0])}; };
+      box.curves[i] = [](const FieldVector<double, 1>& x) {
+        return FieldVector<double, 2>{x[0], 6 * x[0] * (1 - x[0])};
+      };
   test.check(isRefused([&] { refineMesh(box, 1, "box"); }), "inverted after refinement");
   return test;
 }

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <unistd.h>
@@ -43,7 +43,9 @@ std::string textStl(const Triangles& triangles)
 std::string binaryStl(const Triangles& triangles)
 {
   std::string text(80, 's');
-  const auto append = [&](const auto& x) { text.append(reinterpret_cast<const char*>(&x), sizeof x); };
+  const auto append = [&](const auto& x) {
+    text.append(reinterpret_cast<const char*>(&x), sizeof x);
+  };
   append(std::uint32_t(triangles.size()));
   for (const auto& t : triangles) {
     for (int i = 0; i < 3; ++i)
@@ -58,12 +60,15 @@ std::string binaryStl(const Triangles& triangles)
 
 std::string gmsh(const std::string& elements, int count)
 {
-  return "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n5\n1 5 6 7\n2 6 6 7\n3 5 8 7\n4 5 6 10\n9 99 99 99\n$EndNodes\n$Elements\n" + std::to_string(count) + "\n" + elements + "$EndElements\n";
+  return "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n5\n1 5 6 7\n2 6 6 7\n3 5 8 7\n4 5 6 10\n9 "
+         "99 99 99\n$EndNodes\n$Elements\n" +
+         std::to_string(count) + "\n" + elements + "$EndElements\n";
 }
 
 TriangleSurface read(const std::string& text, const std::string& extension)
 {
-  const auto path = std::filesystem::temp_directory_path() / ("trianglesurfacetest-" + std::to_string(getpid()) + extension);
+  const auto path = std::filesystem::temp_directory_path() /
+                    ("trianglesurfacetest-" + std::to_string(getpid()) + extension);
   std::ofstream(path, std::ios::binary) << text;
   try {
     const TriangleSurface surface = readTriangleSurface(path);
@@ -95,28 +100,51 @@ int main(int argc, char** argv)
   for (auto& t : inside)
     std::swap(t[0], t[1]);
   const std::string faces = "1 2 2 0 1 1 3 2\n2 2 2 0 1 1 2 4\n3 2 2 0 1 2 3 4\n4 2 2 0 1 1 4 3\n";
-  for (const auto& [name, text, extension] : {std::tuple("text", textStl(corner), ".stl"), std::tuple("binary", binaryStl(corner), ".STL"), std::tuple("inside out", textStl(inside), ".stl"),
-                                              std::tuple("triangles", gmsh(faces, 4), ".msh"), std::tuple("tetrahedron", gmsh("1 4 2 0 1 1 2 3 4\n", 1), ".msh"),
-                                              std::tuple("tetrahedron the other way", gmsh("1 4 2 0 1 2 1 3 4\n", 1), ".msh")}) {
+  for (const auto& [name, text, extension] :
+       {std::tuple("text", textStl(corner), ".stl"),
+        std::tuple("binary", binaryStl(corner), ".STL"),
+        std::tuple("inside out", textStl(inside), ".stl"),
+        std::tuple("triangles", gmsh(faces, 4), ".msh"),
+        std::tuple("tetrahedron", gmsh("1 4 2 0 1 1 2 3 4\n", 1), ".msh"),
+        std::tuple("tetrahedron the other way", gmsh("1 4 2 0 1 2 1 3 4\n", 1), ".msh")}) {
     const TriangleSurface surface = read(text, extension);
-    test.check(surface.vertices.size() == 4 && surface.triangles.size() == 4, "sizes") << name << ": " << surface.vertices.size() << " " << surface.triangles.size();
+    test.check(surface.vertices.size() == 4 && surface.triangles.size() == 4, "sizes")
+      << name << ": " << surface.vertices.size() << " " << surface.triangles.size();
     const VolumeProperties volume = volumeProperties(surface.vertices, surface.triangles);
-    test.check(std::abs(volume.volume - 1) < 1e-12 && (volume.centre - Vector3(5.25, 6.5, 7.75)).norm() < 1e-12, "volume and centre") << name << ": " << volume.volume;
+    test.check(std::abs(volume.volume - 1) < 1e-12 &&
+                 (volume.centre - Vector3(5.25, 6.5, 7.75)).norm() < 1e-12,
+               "volume and centre")
+      << name << ": " << volume.volume;
     const TriangleShape shape(surface.vertices, surface.triangles);
-    test.check(shape.distance(0, {5.2, 6.2, 7.2}).gap < 0 && std::abs(shape.distance(0, {4, 6.2, 7.2}).gap - 1) < 1e-12, "inside and outside") << name;
+    test.check(shape.distance(0, {5.2, 6.2, 7.2}).gap < 0 &&
+                 std::abs(shape.distance(0, {4, 6.2, 7.2}).gap - 1) < 1e-12,
+               "inside and outside")
+      << name;
   }
   Triangles open = corner, turned = corner, flat = corner;
   open.pop_back();
   std::swap(turned[1][0], turned[1][1]);
   flat[0][2] = flat[0][1];
-  test.check(refusal(textStl(open)).find("not closed") != std::string::npos, "open surface") << refusal(textStl(open));
-  test.check(refusal(textStl(turned)).find("not oriented") != std::string::npos, "turned triangle") << refusal(textStl(turned));
-  test.check(refusal(textStl(flat)).find("no area") != std::string::npos, "triangle without area") << refusal(textStl(flat));
-  test.check(refusal(textStl({})).find("no triangles") != std::string::npos, "nothing") << refusal(textStl({}));
-  test.check(refusal("what is this").find("neither") != std::string::npos, "no STL") << refusal("what is this");
-  test.check(refusal("solid x\nfacet\nvertex 1 2\nendfacet\n").find("three numbers") != std::string::npos, "half a vertex");
-  test.check(refusal("solid x\nfacet\nvertex 1 2 3\nendfacet\n").find("instead of 3") != std::string::npos, "too few vertices");
-  test.check(refusal(gmsh("1 3 2 0 1 1 2 3 4\n", 1), ".msh").find("no triangle") != std::string::npos, "quadrilaterals") << refusal(gmsh("1 3 2 0 1 1 2 3 4\n", 1), ".msh");
+  test.check(refusal(textStl(open)).find("not closed") != std::string::npos, "open surface")
+    << refusal(textStl(open));
+  test.check(refusal(textStl(turned)).find("not oriented") != std::string::npos, "turned triangle")
+    << refusal(textStl(turned));
+  test.check(refusal(textStl(flat)).find("no area") != std::string::npos, "triangle without area")
+    << refusal(textStl(flat));
+  test.check(refusal(textStl({})).find("no triangles") != std::string::npos, "nothing")
+    << refusal(textStl({}));
+  test.check(refusal("what is this").find("neither") != std::string::npos, "no STL")
+    << refusal("what is this");
+  test.check(refusal("solid x\nfacet\nvertex 1 2\nendfacet\n").find("three numbers") !=
+               std::string::npos,
+             "half a vertex");
+  test.check(refusal("solid x\nfacet\nvertex 1 2 3\nendfacet\n").find("instead of 3") !=
+               std::string::npos,
+             "too few vertices");
+  test.check(refusal(gmsh("1 3 2 0 1 1 2 3 4\n", 1), ".msh").find("no triangle") !=
+               std::string::npos,
+             "quadrilaterals")
+    << refusal(gmsh("1 3 2 0 1 1 2 3 4\n", 1), ".msh");
   test.check(!refusal("", ".msh").empty() && !refusal("", ".stl").empty(), "empty files");
   return test.exit();
 }

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <fcntl.h>
@@ -28,30 +28,32 @@ Dune::TestSuite replaceTest()
   replaceFile(file, binary, true);
   test.check(slurp(file) == binary, "new content");
   test.check(readFile(file) == binary, "read back");
-  test.check(not exists(folder / "result.txt.tmp"), "no temporary file is left");
+  test.check(!exists(folder / "result.txt.tmp"), "no temporary file is left");
 
   std::string error;
   {
     const FileSizeLimit limit(1000);
     error = errorOf<RunError>([&] { replaceFile(file, std::string(5000, 'x')); });
   }
-  test.check(error == file.string() + ": cannot write: File too large", "sentence of a full disk") << error;
+  test.check(error == file.string() + ": cannot write: File too large", "sentence of a full disk")
+    << error;
   test.check(slurp(file) == binary, "a failure leaves the old content");
-  test.check(not exists(folder / "result.txt.tmp"), "a failure leaves no temporary file");
+  test.check(!exists(folder / "result.txt.tmp"), "a failure leaves no temporary file");
   return test;
 }
 
 Dune::TestSuite deviceTest()
 {
   Dune::TestSuite test("/dev/full");
-  if (not std::filesystem::exists("/dev/full"))
+  if (!std::filesystem::exists("/dev/full"))
     return test;
   const TemporaryFolder folder;
   const auto file = folder / "result.txt";
   std::filesystem::create_symlink("/dev/full", folder / "result.txt.tmp");
   const auto error = errorOf<RunError>([&] { replaceFile(file, "content"); });
-  test.check(contains(error, "result.txt: cannot write: No space left on device"), "sentence") << error;
-  test.check(not exists(file), "no file");
+  test.check(contains(error, "result.txt: cannot write: No space left on device"), "sentence")
+    << error;
+  test.check(!exists(file), "no file");
   return test;
 }
 
@@ -62,7 +64,8 @@ Dune::TestSuite errorTest()
   const auto missing = errorOf<InputError>([&] { readFile(folder / "missing"); });
   test.check(contains(missing, "missing: cannot read: No such file"), "missing file") << missing;
   const auto unreadable = errorOf<InputError>([&] { readFile(folder.path()); });
-  test.check(contains(unreadable, "cannot read: Is a directory"), "a folder is not a file") << unreadable;
+  test.check(contains(unreadable, "cannot read: Is a directory"), "a folder is not a file")
+    << unreadable;
 
   spill(folder / "plain", "x");
   const auto nested = errorOf<RunError>([&] { makeFolder(folder / "plain" / "below"); });
@@ -82,10 +85,10 @@ Dune::TestSuite descriptorTest()
   const int number = a.get();
   test.require(number >= 0, "opened");
   FileDescriptor b(std::move(a));
-  test.check(b.get() == number and a.get() == -1, "moved");
+  test.check(b.get() == number && a.get() == -1, "moved");
   a = std::move(b);
-  test.check(a.get() == number and b.get() == -1, "moved back");
-  test.check(a.close() == 0 and ::fcntl(number, F_GETFD) == -1, "closed");
+  test.check(a.get() == number && b.get() == -1, "moved back");
+  test.check(a.close() == 0 && ::fcntl(number, F_GETFD) == -1, "closed");
   test.check(a.close() == 0, "closed twice");
   return test;
 }

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <limits>
@@ -62,10 +62,10 @@ Dune::TestSuite roundTripTest()
   });
   reader.number("after", after);
 
-  test.check(real == 0.1 and small == -7 and after == 1, "numbers") << real << " " << small;
+  test.check(real == 0.1 && small == -7 && after == 1, "numbers") << real << " " << small;
   test.check(large == std::numeric_limits<long>::min(), "smallest integer") << large;
   test.check(positive == std::numeric_limits<unsigned long>::max(), "largest integer") << positive;
-  test.check(text == letters and none.empty(), "texts") << text << none;
+  test.check(text == letters && none.empty(), "texts") << text << none;
   test.check(sameBits(list, difficultNumbers()), "all bits of a list");
   test.check(emptyList.empty(), "empty list");
   return test;
@@ -77,7 +77,8 @@ Dune::TestSuite formatTest()
   Dune::TestSuite test("format");
   const TemporaryFolder folder;
   const auto image = makeImage();
-  test.check(image.substr(0, Hdf5::userBlockSize) == std::string(Hdf5::userBlockSize, '\0'), "user block");
+  test.check(image.substr(0, Hdf5::userBlockSize) == std::string(Hdf5::userBlockSize, '\0'),
+             "user block");
   test.check(image.substr(Hdf5::userBlockSize, 8) == "\x89HDF\r\n\x1a\n", "signature");
 
   spill(folder / "file.h5", image);
@@ -105,14 +106,23 @@ Dune::TestSuite errorTest()
   double number = 0;
   std::string text;
   std::vector<double> list;
-  test.check(contains(failure([&](auto& r) { r.number("nothing", number); }), "nothing"), "missing number");
-  test.check(contains(failure([&](auto& r) { r.text("nothing", text); }), "nothing"), "missing text");
-  test.check(contains(failure([&](auto& r) { r.list("nothing", list); }), "nothing"), "missing list");
-  test.check(contains(failure([&](auto& r) { r.group("nothing", [] {}); }), "nothing"), "missing group");
-  test.check(contains(failure([&](auto& r) { r.text("real", text); }), "real is not a text"), "a number is no text");
-  test.check(contains(failure([&](auto& r) { r.list("group", list); }), "group"), "a group is no list");
-  test.check(not errorOf<Hdf5::Error>([] { Hdf5::Reader("no such thing"); }).empty(), "not an HDF5 file");
-  test.check(not errorOf<Hdf5::Error>([&] { Hdf5::Reader(image.substr(0, image.size() / 2)); }).empty(), "cut off");
+  test.check(contains(failure([&](auto& r) { r.number("nothing", number); }), "nothing"),
+             "missing number");
+  test.check(contains(failure([&](auto& r) { r.text("nothing", text); }), "nothing"),
+             "missing text");
+  test.check(contains(failure([&](auto& r) { r.list("nothing", list); }), "nothing"),
+             "missing list");
+  test.check(contains(failure([&](auto& r) { r.group("nothing", [] {}); }), "nothing"),
+             "missing group");
+  test.check(contains(failure([&](auto& r) { r.text("real", text); }), "real is not a text"),
+             "a number is no text");
+  test.check(contains(failure([&](auto& r) { r.list("group", list); }), "group"),
+             "a group is no list");
+  test.check(!errorOf<Hdf5::Error>([] { Hdf5::Reader("no such thing"); }).empty(),
+             "not an HDF5 file");
+  test.check(
+    !errorOf<Hdf5::Error>([&] { Hdf5::Reader(image.substr(0, image.size() / 2)); }).empty(),
+    "cut off");
 
   const auto twice = errorOf<Hdf5::Error>([] {
     Hdf5::Writer writer;
@@ -135,8 +145,9 @@ Dune::TestSuite tidyTest()
     H5Eget_auto2(H5E_DEFAULT, &inside, &data);
   }
   H5Eget_auto2(H5E_DEFAULT, &after, &data);
-  test.check(before != nullptr and inside == nullptr and after == before, "error handler");
-  const auto open = H5Fget_obj_count(H5F_OBJ_ALL, H5F_OBJ_FILE | H5F_OBJ_GROUP | H5F_OBJ_DATASET | H5F_OBJ_ATTR);
+  test.check(before != nullptr && inside == nullptr && after == before, "error handler");
+  const auto open =
+    H5Fget_obj_count(H5F_OBJ_ALL, H5F_OBJ_FILE | H5F_OBJ_GROUP | H5F_OBJ_DATASET | H5F_OBJ_ATTR);
   test.check(open == 0, "open objects") << open;
   return test;
 }

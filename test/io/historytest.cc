@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <cmath>
@@ -19,9 +19,9 @@ using namespace Dune::Impact::Testing;
 
 namespace {
 
-  const std::string header =
-    "step,time,kinetic,elastic,potential,contact_energy,total,px,py,pz,lx,ly,lz,min_gap,contacts,impulse_x,impulse_y,"
-    "impulse_z,dissipated,external_work,iterations";
+  const std::string header = "step,time,kinetic,elastic,potential,contact_energy,total,px,py,pz,lx,"
+                             "ly,lz,min_gap,contacts,impulse_x,impulse_y,"
+                             "impulse_z,dissipated,external_work,iterations";
 
   const std::vector<std::string> columns = {"centre.x", "centre.y"};
 
@@ -30,8 +30,9 @@ namespace {
   {
     Record record;
     double next = (step + 1) / 3.;
-    for (double* x : {&record.time, &record.kinetic, &record.stored.elastic, &record.stored.potential,
-                      &record.stored.contact, &record.dissipated, &record.externalWork})
+    for (double* x :
+         {&record.time, &record.kinetic, &record.stored.elastic, &record.stored.potential,
+          &record.stored.contact, &record.dissipated, &record.externalWork})
       *x = next = next * 1.1 + 1e-7;
     for (auto* v : {&record.momenta.linear, &record.momenta.angular})
       for (auto& x : *v)
@@ -59,7 +60,8 @@ namespace {
   // Whether a file is the header and complete rows, of a table that starts with the same bytes
   bool isPrefixOfRows(const std::string& part, const std::string& whole)
   {
-    return part.size() <= whole.size() and whole.compare(0, part.size(), part) == 0 and part.ends_with('\n');
+    return part.size() <= whole.size() && whole.compare(0, part.size(), part) == 0 &&
+           part.ends_with('\n');
   }
 
 } // namespace
@@ -81,15 +83,34 @@ Dune::TestSuite formatTest()
   const auto lines = split(slurp(folder / "new" / "folder" / "history.csv"), '\n');
   test.require(lines.size() == 2, "one row");
 
-  const std::vector<double> expected = {
-    5, r.time, r.kinetic, r.stored.elastic, r.stored.potential, r.stored.contact, r.total(),
-    r.momenta.linear[0], r.momenta.linear[1], r.momenta.linear[2],
-    r.momenta.angular[0], r.momenta.angular[1], r.momenta.angular[2], s.minGap, 2,
-    s.impulse[0], s.impulse[1], s.impulse[2], r.dissipated, r.externalWork, 8, 0.1, -0.};
+  const std::vector<double> expected = {5,
+                                        r.time,
+                                        r.kinetic,
+                                        r.stored.elastic,
+                                        r.stored.potential,
+                                        r.stored.contact,
+                                        r.total(),
+                                        r.momenta.linear[0],
+                                        r.momenta.linear[1],
+                                        r.momenta.linear[2],
+                                        r.momenta.angular[0],
+                                        r.momenta.angular[1],
+                                        r.momenta.angular[2],
+                                        s.minGap,
+                                        2,
+                                        s.impulse[0],
+                                        s.impulse[1],
+                                        s.impulse[2],
+                                        r.dissipated,
+                                        r.externalWork,
+                                        8,
+                                        0.1,
+                                        -0.};
   const auto fields = split(lines[1], ',');
   test.require(fields.size() == expected.size(), "columns") << fields.size();
   for (std::size_t i = 0; i < fields.size(); ++i)
-    test.check(sameBits(std::strtod(fields[i].c_str(), nullptr), expected[i]), "number") << i << ": " << fields[i];
+    test.check(sameBits(std::strtod(fields[i].c_str(), nullptr), expected[i]), "number")
+      << i << ": " << fields[i];
   test.check(fields[21] == "0.10000000000000001", "17 digits") << fields[21];
   return test;
 }
@@ -107,7 +128,8 @@ Dune::TestSuite specialTest()
   }
   const auto lines = split(slurp(folder / "history.csv"), '\n');
   test.require(lines.size() == 2, "rows are written when the writer goes");
-  test.check(lines[0] == header + ",\"a,b \"\"c\"\".x\",plain", "a name with separators is quoted") << lines[0];
+  test.check(lines[0] == header + ",\"a,b \"\"c\"\".x\",plain", "a name with separators is quoted")
+    << lines[0];
   const auto fields = split(lines[1], ',');
   test.check(fields[13] == "nan", "no contact, no gap") << fields[13];
   test.check(fields[2] == "nan", "a nan has no sign") << fields[2];
@@ -136,7 +158,7 @@ Dune::TestSuite resumeTest()
   }
   {
     HistoryWriter writer(parts.path(), columns, position);
-    test.check(writer.position() == position and file_size(writer.file()) == position, "cut back");
+    test.check(writer.position() == position && file_size(writer.file()) == position, "cut back");
     writeRows(writer, 400, 1000);
   }
   const auto content = slurp(whole / "history.csv");
@@ -162,19 +184,21 @@ Dune::TestSuite refuseTest()
 
   test.check(contains(resume(content.size() - 1, columns), "no row ends at byte"), "inside a row");
   test.check(contains(resume(10, columns), "its columns are not those"), "inside the header");
-  test.check(contains(resume(content.size(), {"other.x"}), "its columns are not those"), "other probes");
+  test.check(contains(resume(content.size(), {"other.x"}), "its columns are not those"),
+             "other probes");
   test.check(slurp(file) == content, "a refused file is not touched");
 
   for (int i = 0; i < 20; ++i) {
     spill(file, content.substr(0, content.size() * i / 20));
     const auto error = resume(content.size(), columns);
-    test.check(contains(error, "history.csv: cannot continue the table: the checkpoint needs"), "shortened")
+    test.check(contains(error, "history.csv: cannot continue the table: the checkpoint needs"),
+               "shortened")
       << i << "/20: " << error;
   }
   std::filesystem::remove(file);
   const auto error = resume(content.size(), columns);
   test.check(contains(error, "No such file"), "missing") << error;
-  test.check(not exists(file), "a missing file is not created");
+  test.check(!exists(file), "a missing file is not created");
   return test;
 }
 
@@ -200,14 +224,18 @@ Dune::TestSuite fullDiskTest()
       }
       auto text = errorOf<RunError>([&] { writer.flush(); });
       full.reset();
-      test.check(text == writer.file().string() + ": cannot write: File too large", "sentence") << text;
+      test.check(text == writer.file().string() + ": cannot write: File too large", "sentence")
+        << text;
       const auto part = slurp(writer.file());
-      test.check(isPrefixOfRows(part, whole), "complete rows") << limit << ": " << part.size() << " bytes";
-      test.check(part.size() <= limit and part.size() + 1000 > limit, "as many rows as fit")
+      test.check(isPrefixOfRows(part, whole), "complete rows")
+        << limit << ": " << part.size() << " bytes";
+      test.check(part.size() <= limit && part.size() + 1000 > limit, "as many rows as fit")
         << limit << ": " << part.size();
     }
-    test.check(slurp(folder / "history.csv") == whole, "nothing is lost when there is room again") << limit;
-    test.check(contains(error, "File too large"), "write() notices it, too") << limit << ": " << error;
+    test.check(slurp(folder / "history.csv") == whole, "nothing is lost when there is room again")
+      << limit;
+    test.check(contains(error, "File too large"), "write() notices it, too")
+      << limit << ": " << error;
   }
   return test;
 }
@@ -225,7 +253,8 @@ Dune::TestSuite destructorTest()
   }
   full.reset();
   const auto content = slurp(folder / "history.csv");
-  test.check(content.ends_with('\n') and content.size() < 2000 and split(content, '\n').size() > 2, "complete rows")
+  test.check(content.ends_with('\n') && content.size() < 2000 && split(content, '\n').size() > 2,
+             "complete rows")
     << content.size();
   return test;
 }
@@ -237,7 +266,9 @@ Dune::TestSuite deviceTest()
   if (std::filesystem::exists("/dev/full")) {
     std::filesystem::create_symlink("/dev/full", folder / "history.csv");
     const auto error = errorOf<RunError>([&] { HistoryWriter(folder.path(), columns); });
-    test.check(error == (folder / "history.csv").string() + ": cannot write: No space left on device", "sentence")
+    test.check(error ==
+                 (folder / "history.csv").string() + ": cannot write: No space left on device",
+               "sentence")
       << error;
   }
   return test;
@@ -252,13 +283,15 @@ Dune::TestSuite timeTest()
   const auto begin = std::chrono::steady_clock::now();
   long row = 0;
   const auto size = file_size(writer.file());
-  while (file_size(writer.file()) == size and std::chrono::steady_clock::now() - begin < std::chrono::seconds(20)) {
+  while (file_size(writer.file()) == size &&
+         std::chrono::steady_clock::now() - begin < std::chrono::seconds(20)) {
     writeRows(writer, row, row + 1);
     ++row;
     struct timespec pause = {0, 20000000};
     ::nanosleep(&pause, nullptr);
   }
-  test.check(file_size(writer.file()) > size and writer.position() < 65536, "flushed by time") << row << " rows";
+  test.check(file_size(writer.file()) > size && writer.position() < 65536, "flushed by time")
+    << row << " rows";
   return test;
 }
 

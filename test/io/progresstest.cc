@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <algorithm>
@@ -32,7 +32,8 @@ namespace {
     {
       int ends[2] = {-1, -1};
       winsize size = {.ws_row = 24, .ws_col = columns, .ws_xpixel = 0, .ws_ypixel = 0};
-      if ((columns > 0 ? ::openpty(&ends[0], &ends[1], nullptr, nullptr, &size) : ::pipe(ends)) != 0)
+      if ((columns > 0 ? ::openpty(&ends[0], &ends[1], nullptr, nullptr, &size) : ::pipe(ends)) !=
+          0)
         throw std::runtime_error("cannot open a pipe or terminal");
       reader_ = FileDescriptor(ends[0]);
       writer_ = FileDescriptor(ends[1]);
@@ -81,18 +82,22 @@ Dune::TestSuite barTest()
     std::this_thread::sleep_for(std::chrono::milliseconds(150));
     run(progress, 201, 300, std::chrono::microseconds(0)); // draws nothing any more
   }
-  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  const double seconds =
+    std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   const auto text = terminal.close();
-  const auto drawings = std::ranges::count(text, '\r') - 1; // the terminal adds one to the line feed
-  test.check(drawings >= 3 and drawings <= 10 * seconds + 3, "at most ten times a second")
+  // the terminal adds one to the line feed
+  const auto drawings = std::ranges::count(text, '\r') - 1;
+  test.check(drawings >= 3 && drawings <= 10 * seconds + 3, "at most ten times a second")
     << drawings << " in " << seconds << " seconds";
-  test.check(std::ranges::count(text, '\n') == 1 and text.ends_with('\n'), "one line, left at the end");
+  test.check(std::ranges::count(text, '\n') == 1 && text.ends_with('\n'),
+             "one line, left at the end");
   auto lines = split(text, '\r');
   for (const auto& line : lines)
     test.check(line.size() <= 119 + 4, "no wider than the terminal") << line.size();
-  const auto last = *std::find_if(lines.rbegin(), lines.rend(), [](const auto& line) { return line.size() > 2; });
-  for (const auto* part : {"[====", "====]", "100 %", "t = 100 ", "step 200", "steps/s", "to go 0:00",
-                           "energy error 1.5e-14", "\033[K"})
+  const auto last =
+    *std::find_if(lines.rbegin(), lines.rend(), [](const auto& line) { return line.size() > 2; });
+  for (const auto* part : {"[====", "====]", "100 %", "t = 100 ", "step 200", "steps/s",
+                           "to go 0:00", "energy error 1.5e-14", "\033[K"})
     test.check(contains(last, part), "last drawing") << part << " in " << last;
   test.check(contains(text, ">   "), "bar grows");
   return test;
@@ -125,13 +130,19 @@ Dune::TestSuite pipeTest()
     progress.finish(200, 100, 1.5e-14);
   }
   const auto text = pipe.close();
-  test.check(not contains(text, "\r") and not contains(text, "\033"), "plain text");
+  test.check(!contains(text, "\r") && !contains(text, "\033"), "plain text");
   const auto lines = split(text, '\n');
   test.require(lines.size() == 11, "lines") << lines.size() << '\n' << text;
   for (std::size_t i = 0; i < lines.size(); ++i)
-    test.check(lines[i].starts_with((i == 0 ? "  " : i == 10 ? "" : " ") + std::to_string(10 * i) + " %  t = "
-                                    + std::to_string(10 * i) + " "), "line") << lines[i];
-  test.check(contains(lines[5], "step 100") and contains(lines[5], "energy error 1.5e-14"), "facts") << lines[5];
+    test.check(lines[i].starts_with((i == 0    ? "  "
+                                     : i == 10 ? ""
+                                               : " ") +
+                                    std::to_string(10 * i) + " %  t = " + std::to_string(10 * i) +
+                                    " "),
+               "line")
+      << lines[i];
+  test.check(contains(lines[5], "step 100") && contains(lines[5], "energy error 1.5e-14"), "facts")
+    << lines[5];
   test.check(contains(lines[10], "to go 0:00"), "done") << lines[10];
   return test;
 }
@@ -148,11 +159,12 @@ Dune::TestSuite resumeTest()
   }
   const auto lines = split(pipe.close(), '\n');
   test.require(lines.size() == 3, "lines") << lines.size();
-  test.check(lines[0].starts_with("  0 %  t = 50 ") and contains(lines[0], " - steps/s  to go -:--"), "start")
+  test.check(lines[0].starts_with("  0 %  t = 50 ") && contains(lines[0], " - steps/s  to go -:--"),
+             "start")
     << lines[0];
   test.check(lines[2].starts_with(" 12 %  t = 56 "), "end") << lines[2];
   const double rate = std::stod(lines[1].substr(lines[1].find("step 110") + 8));
-  test.check(rate > 1 and rate <= 101, "rate") << lines[1];
+  test.check(rate > 1 && rate <= 101, "rate") << lines[1];
   return test;
 }
 
@@ -182,10 +194,12 @@ Dune::TestSuite costTest()
     for (long step = 0; step <= steps; ++step)
       progress.update(step, step, 0);
   }
-  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  const double seconds =
+    std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   const auto text = terminal.close();
   const auto drawings = std::ranges::count(text, '\r');
-  test.check(drawings <= 10 * seconds + 3, "drawings") << drawings << " in " << seconds << " seconds";
+  test.check(drawings <= 10 * seconds + 3, "drawings")
+    << drawings << " in " << seconds << " seconds";
   test.check(seconds < 1e-7 * steps, "a tenth of a microsecond per step") << seconds;
   return test;
 }

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <algorithm>
@@ -38,7 +38,8 @@ namespace {
   StepReport report(std::vector<double> impulses, double gap, int iterations, bool converged = true)
   {
     StepReport result;
-    result.solve = {.iterations = iterations, .residual = converged ? 0 : 0.25, .converged = converged};
+    result.solve = {
+      .iterations = iterations, .residual = converged ? 0 : 0.25, .converged = converged};
     result.pairImpulse = std::move(impulses);
     result.minGap = gap;
     result.weight = 0.5;
@@ -47,13 +48,17 @@ namespace {
 
   // Two pairs over eight steps. Pair 0 touches in steps 2, 3 and 6, pair 1 in 3, 4, 5 and 8.
   const std::vector<StepReport> reports = {
-    report({0, 0}, 0.5, 0), report({2, 0}, 0.25, 4), report({1, 3}, -0.125, 6), report({0, 1}, -0.25, 2, false),
-    report({0, 1}, 0, 3), report({0.5, 0}, 0.125, 1), report({0, 0}, 1, 0), report({0, 0.25}, 0, 2)};
+    report({0, 0}, 0.5, 0),    report({2, 0}, 0.25, 4),
+    report({1, 3}, -0.125, 6), report({0, 1}, -0.25, 2, false),
+    report({0, 1}, 0, 3),      report({0.5, 0}, 0.125, 1),
+    report({0, 0}, 1, 0),      report({0, 0.25}, 0, 2)};
 
   const std::vector<Record> rows = {
-    row(0, 4, 0, {1, 2, 0}, {0, 0, 5}), row(1, 8, 4, {1, 2, 0}, {0, 0, 5}), row(2, 7, 4, {4, 2, 4}, {0, 0, 5}),
-    row(3, 7.5, 4, {1, 2, 0}, {0, 0, 3}), row(4, 6, 4, {1, 2, 0}, {0, 2, 5}), row(5, 6, 4, {1, 2, 0}, {0, 0, 5}),
-    row(6, 6, 4, {1, 2, 0}, {0, 0, 5}), row(7, 6.25, 4, {1, 2, 0}, {0, 0, 5}), row(8, 6, 4, {1, 2, 0}, {0, 0, 5})};
+    row(0, 4, 0, {1, 2, 0}, {0, 0, 5}), row(1, 8, 4, {1, 2, 0}, {0, 0, 5}),
+    row(2, 7, 4, {4, 2, 4}, {0, 0, 5}), row(3, 7.5, 4, {1, 2, 0}, {0, 0, 3}),
+    row(4, 6, 4, {1, 2, 0}, {0, 2, 5}), row(5, 6, 4, {1, 2, 0}, {0, 0, 5}),
+    row(6, 6, 4, {1, 2, 0}, {0, 0, 5}), row(7, 6.25, 4, {1, 2, 0}, {0, 0, 5}),
+    row(8, 6, 4, {1, 2, 0}, {0, 0, 5})};
 
   void run(RunSummary& summary, long begin, long end)
   {
@@ -67,8 +72,12 @@ namespace {
     }
   }
 
-  const SummaryInfo info = {.title = "Two \"balls\"", .method = "midpoint", .units = "mm ms g", .stopReason = "end",
-                            .wallSeconds = 1.5, .pairs = {"left", "right"}};
+  const SummaryInfo info = {.title = "Two \"balls\"",
+                            .method = "midpoint",
+                            .units = "mm ms g",
+                            .stopReason = "end",
+                            .wallSeconds = 1.5,
+                            .pairs = {"left", "right"}};
 
 } // namespace
 
@@ -81,8 +90,9 @@ Dune::TestSuite energyTest()
   test.check(summary.energyError() == 0.25, "current error") << summary.energyError();
   run(summary, 4, 8);
   const auto n = summary.numbers();
-  test.check(n.steps == 8 and n.time == 4, "steps and time");
-  test.check(n.energyInitial == 6 and n.energyFinal == 8, "energies") << n.energyInitial << " " << n.energyFinal;
+  test.check(n.steps == 8 && n.time == 4, "steps and time");
+  test.check(n.energyInitial == 6 && n.energyFinal == 8, "energies")
+    << n.energyInitial << " " << n.energyFinal;
   test.check(n.energyErrorMax == 0.25, "largest error") << n.energyErrorMax;
   test.check(n.energyGainMax == 0.5 / 8, "largest gain") << n.energyGainMax;
   test.check(n.linearDrift == 5, "linear momentum") << n.linearDrift;
@@ -107,16 +117,21 @@ Dune::TestSuite contactTest()
   const auto n = summary.numbers();
   test.check(n.impacts == 4, "impacts") << n.impacts;
   test.check(n.activeSteps == 6, "active steps") << n.activeSteps;
-  test.check(n.firstContact == 1 and n.lastContact == 4, "times") << n.firstContact << " " << n.lastContact;
+  test.check(n.firstContact == 1 && n.lastContact == 4, "times")
+    << n.firstContact << " " << n.lastContact;
   test.check(n.totalImpulse == 8.75, "impulse") << n.totalImpulse;
   test.check(n.peakForce == 8, "force") << n.peakForce;
-  test.check(n.minGap == -0.25 and n.maxPenetration == 0.25, "gap") << n.minGap << " " << n.maxPenetration;
-  test.check(n.solvedSteps == 6 and n.iterationsMean == 3 and n.iterationsMax == 6, "iterations") << n.iterationsMean;
-  test.check(n.failures == 1 and n.residualMax == 0.25, "failures") << n.failures << " " << n.residualMax;
+  test.check(n.minGap == -0.25 && n.maxPenetration == 0.25, "gap")
+    << n.minGap << " " << n.maxPenetration;
+  test.check(n.solvedSteps == 6 && n.iterationsMean == 3 && n.iterationsMax == 6, "iterations")
+    << n.iterationsMean;
+  test.check(n.failures == 1 && n.residualMax == 0.25, "failures")
+    << n.failures << " " << n.residualMax;
   return test;
 }
 
-// Without initial and kinetic energy the work is the scale; cycles are counted over steps with iterations.
+// Without initial and kinetic energy the work is the scale; cycles are counted over steps with
+// iterations.
 Dune::TestSuite staticTest()
 {
   Dune::TestSuite test("statics");
@@ -127,13 +142,19 @@ Dune::TestSuite staticTest()
     report.solve.iterations = step;
     report.solve.cycles = 5 * step * step;
     summary.observe(report, step, step);
-    summary.observe(Record{.step = step, .time = double(step), .stored = {.elastic = 1.0 * step}, .externalWork = 2.0 * step});
+    summary.observe(Record{.step = step,
+                           .time = double(step),
+                           .stored = {.elastic = 1.0 * step},
+                           .externalWork = 2.0 * step});
   }
   const auto n = summary.numbers();
   test.check(n.energyErrorMax == 0.5, "error in units of the work") << n.energyErrorMax;
   summary.setReference(-1e-17);
-  test.check(std::abs(summary.numbers().energyErrorMax - 0.5) < 1e-15, "an initial energy of round-off is none") << summary.numbers().energyErrorMax;
-  test.check(n.cyclesMean == 12.5 and n.cyclesMax == 20, "cycles") << n.cyclesMean << " " << n.cyclesMax;
+  test.check(std::abs(summary.numbers().energyErrorMax - 0.5) < 1e-15,
+             "an initial energy of round-off is none")
+    << summary.numbers().energyErrorMax;
+  test.check(n.cyclesMean == 12.5 && n.cyclesMax == 20, "cycles")
+    << n.cyclesMean << " " << n.cyclesMax;
   return test;
 }
 
@@ -143,24 +164,24 @@ Dune::TestSuite specialTest()
   Dune::TestSuite test("special values");
   RunSummary summary;
   const auto empty = summary.numbers();
-  test.check(std::isnan(empty.energyInitial) and empty.energyErrorMax == 0, "no rows");
+  test.check(std::isnan(empty.energyInitial) && empty.energyErrorMax == 0, "no rows");
   summary.observe(row(0, 0, 0, {0, 0, 0}, {0, 0, 0}));
   summary.observe(report({}, std::numeric_limits<double>::infinity(), 0), 0.5, 1);
   summary.observe(row(1, 0, 0, {1e-200, 0, 0}, {0, 0, 0}));
   auto n = summary.numbers();
-  test.check(std::isnan(n.minGap) and n.maxPenetration == 0, "no contact, no gap");
-  test.check(std::isnan(n.firstContact) and std::isnan(n.lastContact), "no contact, no times");
+  test.check(std::isnan(n.minGap) && n.maxPenetration == 0, "no contact, no gap");
+  test.check(std::isnan(n.firstContact) && std::isnan(n.lastContact), "no contact, no times");
   test.check(n.linearDrift == 1e-200, "a tiny drift is not zero") << n.linearDrift;
   test.check(n.angularDrift == 0, "no drift is zero") << n.angularDrift;
 
   summary.observe(row(2, std::nan(""), 0, {0, 0, 0}, {0, 0, 0}));
   summary.observe(row(3, 1, 0, {0, 0, 0}, {0, 0, 0}));
   n = summary.numbers();
-  test.check(std::isnan(n.energyErrorMax) and std::isnan(n.energyGainMax), "a nan is not forgotten");
+  test.check(std::isnan(n.energyErrorMax) && std::isnan(n.energyGainMax), "a nan is not forgotten");
   const auto json = nlohmann::json::parse(summary.json({}));
-  test.check(json["energy_error_max"].is_null() and json["min_gap"].is_null(), "null in the file");
+  test.check(json["energy_error_max"].is_null() && json["min_gap"].is_null(), "null in the file");
   test.check(json["figures"]["first_contact"].is_null(), "null in the figures");
-  test.check(json["contact_events"].is_array() and json["contact_events"].empty(), "empty list");
+  test.check(json["contact_events"].is_array() && json["contact_events"].empty(), "empty list");
   return test;
 }
 
@@ -175,24 +196,45 @@ Dune::TestSuite jsonTest()
   summary.writeJson(file, info);
   const auto json = nlohmann::json::parse(slurp(file));
 
-  std::vector<std::string> keys, promised = {
-    "title", "method", "version", "steps", "time", "wall_seconds", "energy_initial", "energy_final",
-    "energy_error_max", "energy_gain_max", "linear_momentum_drift", "angular_momentum_drift", "min_gap", "impacts",
-    "contact_events", "solver", "figures", "units", "stop_reason"};
+  std::vector<std::string> keys, promised = {"title",
+                                             "method",
+                                             "version",
+                                             "steps",
+                                             "time",
+                                             "wall_seconds",
+                                             "energy_initial",
+                                             "energy_final",
+                                             "energy_error_max",
+                                             "energy_gain_max",
+                                             "linear_momentum_drift",
+                                             "angular_momentum_drift",
+                                             "min_gap",
+                                             "impacts",
+                                             "contact_events",
+                                             "solver",
+                                             "figures",
+                                             "units",
+                                             "stop_reason"};
   for (const auto& [key, value] : json.items())
     keys.push_back(key);
   std::ranges::sort(promised);
   test.check(keys == promised, "keys");
-  test.check(json["title"] == info.title and json["units"] == info.units and json["method"] == "midpoint", "texts");
-  test.check(json["version"] == version() and json["stop_reason"] == "end", "version and reason");
-  test.check(json["steps"] == 8 and json["time"] == 4 and json["wall_seconds"] == 1.5, "numbers");
-  test.check(json["energy_gain_max"] == 0.0625 and json["energy_initial"] == 6, "energies");
-  test.check(json["contact_events"][1] == nlohmann::json({{"pair", "right"}, {"begin", 1.5}, {"end", 2.5}}), "event");
-  test.check(json["solver"]["iterations_max"] == 6 and json["solver"]["failures"] == 1, "solver");
+  test.check(json["title"] == info.title && json["units"] == info.units &&
+               json["method"] == "midpoint",
+             "texts");
+  test.check(json["version"] == version() && json["stop_reason"] == "end", "version and reason");
+  test.check(json["steps"] == 8 && json["time"] == 4 && json["wall_seconds"] == 1.5, "numbers");
+  test.check(json["energy_gain_max"] == 0.0625 && json["energy_initial"] == 6, "energies");
+  test.check(json["contact_events"][1] ==
+               nlohmann::json({{"pair", "right"}, {"begin", 1.5}, {"end", 2.5}}),
+             "event");
+  test.check(json["solver"]["iterations_max"] == 6 && json["solver"]["failures"] == 1, "solver");
   const auto& statistics = json["figures"];
-  test.check(statistics["total_impulse"] == 8.75 and statistics["peak_force"] == 8 and statistics["first_contact"] == 1
-             and statistics["last_contact"] == 4 and statistics["max_penetration"] == 0.25 and statistics["active_steps"] == 6
-             and statistics["lz_drift"] == 2, "figures");
+  test.check(statistics["total_impulse"] == 8.75 && statistics["peak_force"] == 8 &&
+               statistics["first_contact"] == 1 && statistics["last_contact"] == 4 &&
+               statistics["max_penetration"] == 0.25 && statistics["active_steps"] == 6 &&
+               statistics["lz_drift"] == 2,
+             "figures");
   test.check(statistics["half way"].get<double>() == 1. / 3, "a special value has all its digits");
 
   std::string error;
@@ -224,7 +266,8 @@ Dune::TestSuite packTest()
   return test;
 }
 
-// A pair that touches in every second step: events beyond the limit are counted, and memory stays as it is
+// A pair that touches in every second step: events beyond the limit are counted, and memory stays
+// as it is
 Dune::TestSuite manyEventsTest()
 {
   Dune::TestSuite test("many events");
@@ -236,8 +279,10 @@ Dune::TestSuite manyEventsTest()
   RunSummary whole, first, second;
   chatter(whole, 0, 4 * limit);
   test.check(whole.numbers().impacts == 2 * limit, "all are counted") << whole.numbers().impacts;
-  test.check(long(whole.events().size()) == limit, "the first ones are kept") << whole.events().size();
-  test.check(whole.events().back() == ContactEvent{0, 2.0 * (limit - 1), 2.0 * (limit - 1)}, "the last one that is kept");
+  test.check(long(whole.events().size()) == limit, "the first ones are kept")
+    << whole.events().size();
+  test.check(whole.events().back() == ContactEvent{0, 2.0 * (limit - 1), 2.0 * (limit - 1)},
+             "the last one that is kept");
   test.check(whole.numbers().lastContact == 4 * limit - 2, "times go on");
   chatter(first, 0, 3 * limit + 1); // inside an event that is not kept
   test.check(first.pack().size() == whole.pack().size(), "the packed form does not grow");

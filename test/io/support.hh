@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_TEST_IO_SUPPORT_HH
 #define DUNE_IMPACT_TEST_IO_SUPPORT_HH
 
@@ -29,7 +29,7 @@ namespace Dune::Impact::Testing {
     TemporaryFolder()
     {
       auto name = (std::filesystem::temp_directory_path() / "dune-impact-XXXXXX").string();
-      if (not ::mkdtemp(name.data()))
+      if (!::mkdtemp(name.data()))
         throw std::runtime_error("cannot create a folder for the test");
       path_ = name;
     }
@@ -121,7 +121,7 @@ namespace Dune::Impact::Testing {
   inline bool sameBits(const std::vector<double>& a, const std::vector<double>& b)
   {
     bool same = a.size() == b.size();
-    for (std::size_t i = 0; same and i < a.size(); ++i)
+    for (std::size_t i = 0; same && i < a.size(); ++i)
       same = sameBits(a[i], b[i]);
     return same;
   }
@@ -130,9 +130,10 @@ namespace Dune::Impact::Testing {
   inline std::vector<double> difficultNumbers()
   {
     std::vector<double> numbers;
-    for (std::uint64_t bits : {0x0000000000000000ul, 0x8000000000000000ul, 0x0000000000000001ul, 0x800fffffffffffff,
-                               0x7feffffffffffffful, 0x7ff0000000000000ul, 0xfff0000000000000ul, 0x7ff8000000000000ul,
-                               0xfff8000000000123ul, 0x3fb999999999999aul, 0x3ff0000000000001ul, 0xc00921fb54442d18ul})
+    for (std::uint64_t bits :
+         {0x0000000000000000ul, 0x8000000000000000ul, 0x0000000000000001ul, 0x800fffffffffffff,
+          0x7feffffffffffffful, 0x7ff0000000000000ul, 0xfff0000000000000ul, 0x7ff8000000000000ul,
+          0xfff8000000000123ul, 0x3fb999999999999aul, 0x3ff0000000000001ul, 0xc00921fb54442d18ul})
       numbers.push_back(std::bit_cast<double>(bits));
     return numbers;
   }

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <cstring>
@@ -20,7 +20,8 @@ using namespace Dune::Impact::Testing;
 namespace {
 
   // The attributes of all tags with a name, in their order
-  std::vector<std::map<std::string, std::string>> tags(const std::string& xml, const std::string& name)
+  std::vector<std::map<std::string, std::string>> tags(const std::string& xml,
+                                                       const std::string& name)
   {
     std::vector<std::map<std::string, std::string>> result;
     const std::regex tag("<" + name + "([^>]*)>"), attribute("(\\w+)=\"([^\"]*)\"");
@@ -49,7 +50,10 @@ namespace {
     std::map<std::string, std::string> piece() const { return tags(text_, "Piece").at(0); }
     std::size_t size() const { return arrays_.size(); }
     const auto& attributes(const std::string& name) const { return arrays_.at(name); }
-    bool complete() const { return contains(text_, "</AppendedData>\n</VTKFile>\n") and text_.ends_with("</VTKFile>\n"); }
+    bool complete() const
+    {
+      return contains(text_, "</AppendedData>\n</VTKFile>\n") && text_.ends_with("</VTKFile>\n");
+    }
 
     // Where an array is mentioned, to tell point data from cell data
     std::size_t place(const std::string& text) const { return text_.find(text); }
@@ -86,7 +90,8 @@ namespace {
     visual.addCell(VisualizationCell::quadrilateral, {0, 1, 3, 2});
     visual.addCell(VisualizationCell::tetrahedron, {0, 1, 2, 4});
     visual.addCell(VisualizationCell::hexahedron, {0, 1, 3, 2, 4, 5, 7, 6});
-    visual.pointFields = {{"velocity", 3, std::vector<double>(24, 1. / 3)}, {"gap <1>", 1, difficultNumbers()}};
+    visual.pointFields = {{"velocity", 3, std::vector<double>(24, 1. / 3)},
+                          {"gap <1>", 1, difficultNumbers()}};
     visual.pointFields[1].values.resize(8);
     visual.cellFields = {{"stress", 9, {}}};
     for (int i = 0; i < 54; ++i)
@@ -114,7 +119,8 @@ Dune::TestSuite contentTest()
   writeVtu(folder / "a.vtu", visual);
   const VtuFile file(folder / "a.vtu");
   test.check(file.complete(), "complete");
-  const std::map<std::string, std::string> piece = {{"NumberOfCells", "6"}, {"NumberOfPoints", "8"}};
+  const std::map<std::string, std::string> piece = {{"NumberOfCells", "6"},
+                                                    {"NumberOfPoints", "8"}};
   test.check(file.piece() == piece, "piece");
   test.require(file.size() == 7, "arrays") << file.size();
 
@@ -122,23 +128,30 @@ Dune::TestSuite contentTest()
   for (const auto& x : visual.points)
     coordinates.insert(coordinates.end(), x.begin(), x.end());
   test.check(sameBits(file.values<double>("Coordinates"), coordinates), "points");
-  test.check(file.values<std::int32_t>("connectivity")
-             == std::vector<std::int32_t>(visual.connectivity.begin(), visual.connectivity.end()), "corners");
-  test.check(file.values<std::int32_t>("offsets") == std::vector<std::int32_t>{1, 3, 6, 10, 14, 22}, "offsets");
-  test.check(file.values<std::uint8_t>("types") == std::vector<std::uint8_t>{1, 3, 5, 9, 10, 12}, "types");
-  test.check(sameBits(file.values<double>("velocity"), visual.pointFields[0].values), "vector field");
-  test.check(sameBits(file.values<double>("gap &lt;1&gt;"), visual.pointFields[1].values), "field with a difficult name");
+  test.check(file.values<std::int32_t>("connectivity") ==
+               std::vector<std::int32_t>(visual.connectivity.begin(), visual.connectivity.end()),
+             "corners");
+  test.check(file.values<std::int32_t>("offsets") == std::vector<std::int32_t>{1, 3, 6, 10, 14, 22},
+             "offsets");
+  test.check(file.values<std::uint8_t>("types") == std::vector<std::uint8_t>{1, 3, 5, 9, 10, 12},
+             "types");
+  test.check(sameBits(file.values<double>("velocity"), visual.pointFields[0].values),
+             "vector field");
+  test.check(sameBits(file.values<double>("gap &lt;1&gt;"), visual.pointFields[1].values),
+             "field with a difficult name");
   test.check(sameBits(file.values<double>("stress"), visual.cellFields[0].values), "tensor field");
-  test.check(file.attributes("stress").at("NumberOfComponents") == "9"
-             and file.attributes("velocity").at("NumberOfComponents") == "3", "components");
+  test.check(file.attributes("stress").at("NumberOfComponents") == "9" &&
+               file.attributes("velocity").at("NumberOfComponents") == "3",
+             "components");
   test.check(file.attributes("stress").at("type") == "Float64", "precision");
-  test.check(file.place("<PointData") < file.place("\"velocity\"")
-             and file.place("\"velocity\"") < file.place("<CellData")
-             and file.place("<CellData") < file.place("\"stress\""), "sections");
+  test.check(file.place("<PointData") < file.place("\"velocity\"") &&
+               file.place("\"velocity\"") < file.place("<CellData") &&
+               file.place("<CellData") < file.place("\"stress\""),
+             "sections");
 
   writeVtu(folder / "empty.vtu", VisualizationData{});
   const VtuFile empty(folder / "empty.vtu");
-  test.check(empty.complete() and empty.piece().at("NumberOfPoints") == "0", "empty picture");
+  test.check(empty.complete() && empty.piece().at("NumberOfPoints") == "0", "empty picture");
   return test;
 }
 
@@ -154,14 +167,23 @@ Dune::TestSuite faultTest()
   };
   test.check(refusal([](auto&) {}).empty(), "good");
   std::filesystem::remove(folder / "a.vtu");
-  test.check(contains(refusal([](auto& v) { v.pointFields[0].values.pop_back(); }), "the field velocity has 23"),
+  test.check(contains(refusal([](auto& v) { v.pointFields[0].values.pop_back(); }),
+                      "the field velocity has 23"),
              "point field");
-  test.check(contains(refusal([](auto& v) { v.cellFields[0].components = 3; }), "the field stress has 54"), "cell field");
-  test.check(contains(refusal([](auto& v) { v.connectivity[3] = 8; }), "the corner 8, there are 8 points"), "corner");
-  test.check(contains(refusal([](auto& v) { v.offsets[1] = 2; }), "cell 1 has a wrong number"), "offset");
-  test.check(contains(refusal([](auto& v) { v.offsets.pop_back(); }), "no offsets"), "missing offset");
-  test.check(contains(refusal([](auto& v) { v.connectivity.push_back(0); }), "corners without a cell"), "extra corner");
-  test.check(not exists(folder / "a.vtu"), "nothing is written");
+  test.check(
+    contains(refusal([](auto& v) { v.cellFields[0].components = 3; }), "the field stress has 54"),
+    "cell field");
+  test.check(
+    contains(refusal([](auto& v) { v.connectivity[3] = 8; }), "the corner 8, there are 8 points"),
+    "corner");
+  test.check(contains(refusal([](auto& v) { v.offsets[1] = 2; }), "cell 1 has a wrong number"),
+             "offset");
+  test.check(contains(refusal([](auto& v) { v.offsets.pop_back(); }), "no offsets"),
+             "missing offset");
+  test.check(
+    contains(refusal([](auto& v) { v.connectivity.push_back(0); }), "corners without a cell"),
+    "extra corner");
+  test.check(!exists(folder / "a.vtu"), "nothing is written");
 
   std::string error;
   {
@@ -169,7 +191,7 @@ Dune::TestSuite faultTest()
     error = refusal([](auto&) {});
   }
   test.check(contains(error, "a.vtu: cannot write: File too large"), "full disk") << error;
-  test.check(not exists(folder / "a.vtu"), "no half picture");
+  test.check(!exists(folder / "a.vtu"), "no half picture");
   return test;
 }
 
@@ -189,16 +211,22 @@ Dune::TestSuite pvdTest()
     expected.push_back(times[i] + " 1 vtk/fall-block_top____more_" + number);
     test.check(entriesOf(writer.file()) == expected, "entries") << i;
     test.check(slurp(writer.file()).ends_with("</VTKFile>\n"), "complete");
-    test.check(VtuFile(folder / "out" / writer.picture(1, i)).values<double>("Coordinates")[0] == -i, "picture") << i;
+    test.check(VtuFile(folder / "out" / writer.picture(1, i)).values<double>("Coordinates")[0] ==
+                 -i,
+               "picture")
+      << i;
   }
   test.check(writer.file() == folder / "out" / "fall.pvd", "name");
   test.check(writer.times() == std::vector{0., 0.1, 0.2}, "times");
-  test.check(tags(slurp(writer.file()), "DataSet")[1].at("group") == "block/top &amp; &quot;more&quot;",
+  test.check(tags(slurp(writer.file()), "DataSet")[1].at("group") ==
+               "block/top &amp; &quot;more&quot;",
              "name of a part");
 
   const PvdWriter twins(folder / "out", "x", {"a b", "a_b", "a/b"});
-  test.check(twins.picture(0, 0) != twins.picture(1, 0) and twins.picture(1, 0) != twins.picture(2, 0)
-             and twins.picture(0, 0) != twins.picture(2, 0), "no two parts share a file");
+  test.check(twins.picture(0, 0) != twins.picture(1, 0) &&
+               twins.picture(1, 0) != twins.picture(2, 0) &&
+               twins.picture(0, 0) != twins.picture(2, 0),
+             "no two parts share a file");
   return test;
 }
 
@@ -224,7 +252,7 @@ Dune::TestSuite resumeTest()
   test.check(entriesOf(writer.file()).size() == 2, "entries");
   test.check(exists(folder.path() / writer.picture(0, 1)), "pictures of the past stay");
   for (int i = 2; i < 5; ++i)
-    test.check(not exists(folder.path() / writer.picture(0, i)), "pictures of the future go") << i;
+    test.check(!exists(folder.path() / writer.picture(0, i)), "pictures of the future go") << i;
   for (int i = 2; i < 5; ++i)
     writer.write(i / 3., std::vector{makeVisual(i)});
   test.check(slurp(writer.file()) == whole, "same animation");

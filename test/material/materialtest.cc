@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <dune/common/parallel/mpihelper.hh>
@@ -48,10 +48,14 @@ TestSuite testDefect()
     const auto E1 = Test::combined(E0, distance, symmetricPart(Test::randomTensor<dim>(random, 1)));
     const auto Ea = mean(E0, E1);
     const Tensor<dim> D = E1 - E0;
-    const double exact = material.gradientDefect(Ea, D), generic = gradientDefect(PlainNeoHooke<dim>{material}, Ea, D);
-    test.check(std::abs(exact - generic) <= 1e-15 * (distance < 1e-3 ? distance : 1) + 1e-9 * std::abs(exact), "generic")
+    const double exact = material.gradientDefect(Ea, D),
+                 generic = gradientDefect(PlainNeoHooke<dim>{material}, Ea, D);
+    test.check(std::abs(exact - generic) <=
+                 1e-15 * (distance < 1e-3 ? distance : 1) + 1e-9 * std::abs(exact),
+               "generic")
       << distance << ": " << exact << " " << generic;
-    const auto difference = gonzalezStress(material, E0, E1) - gonzalezStress(PlainNeoHooke<dim>{material}, E0, E1);
+    const auto difference =
+      gonzalezStress(material, E0, E1) - gonzalezStress(PlainNeoHooke<dim>{material}, E0, E1);
     test.check(difference.infinity_norm() <= 1e-12, "stress") << difference.infinity_norm();
   }
   // Third order: the defect of D/2 is an eighth, down to differences far below round-off of W
@@ -60,7 +64,8 @@ TestSuite testDefect()
   D[0][0] = 1;
   D[0][1] = D[1][0] = 0.3;
   for (double size : {1e-4, 1e-9, 1e-15}) {
-    const double ratio = material.gradientDefect(Ea, size * D) / material.gradientDefect(Ea, 0.5 * size * D);
+    const double ratio =
+      material.gradientDefect(Ea, size * D) / material.gradientDefect(Ea, 0.5 * size * D);
     test.check(std::abs(ratio - 8) <= 1e-6, "third order") << size << ": " << ratio;
   }
   return test;
@@ -77,8 +82,10 @@ TestSuite testSmallStrain()
   Tensor<dim> H(0.0);
   H[0][0] = e;
   const auto check = [&](const auto& material, const std::string& name) {
-    test.check(std::abs(material.stress(H)[0][0] / (modulus * e) - 1) <= 1e-8, name) << material.stress(H)[0][0];
-    test.check(std::abs(material.energy(H) / (0.5 * modulus * e * e) - 1) <= 1e-8, name + " energy") << material.energy(H);
+    test.check(std::abs(material.stress(H)[0][0] / (modulus * e) - 1) <= 1e-8, name)
+      << material.stress(H)[0][0];
+    test.check(std::abs(material.energy(H) / (0.5 * modulus * e * e) - 1) <= 1e-8, name + " energy")
+      << material.energy(H);
     const double side = lame.lambda * e;
     test.check(std::abs(material.stress(H)[1][1] / side - 1) <= 1e-8, name + " lateral stress");
   };

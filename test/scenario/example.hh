@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_TEST_SCENARIO_EXAMPLE_HH
 #define DUNE_IMPACT_TEST_SCENARIO_EXAMPLE_HH
 
@@ -19,44 +19,69 @@ namespace Dune::Impact::Test {
 
   inline void addBodies(KeyTable& table)
   {
-    const Key mass{.name = "mass", .meaning = "mass", .unit = "M", .kind = Kind::positive, .required = true};
-    const Key density{
-        .name = "density", .meaning = "mass per volume", .unit = "M/L^d", .kind = Kind::positive, .required = true};
-    table.addSection(
-        {.name = "body", .summary = "something that moves or is in the way", .named = true, .chooser = "type"},
-        {{.name = "position", .meaning = "where it starts", .unit = "L", .fallback = "0", .kind = Kind::vector},
-         {.name = "velocity", .meaning = "initial velocity", .unit = "L/T", .fallback = "0", .kind = Kind::vector}});
+    const Key mass{
+      .name = "mass", .meaning = "mass", .unit = "M", .kind = Kind::positive, .required = true};
+    const Key density{.name = "density",
+                      .meaning = "mass per volume",
+                      .unit = "M/L^d",
+                      .kind = Kind::positive,
+                      .required = true};
+    table.addSection({.name = "body",
+                      .summary = "something that moves or is in the way",
+                      .named = true,
+                      .chooser = "type"},
+                     {{.name = "position",
+                       .meaning = "where it starts",
+                       .unit = "L",
+                       .fallback = "0",
+                       .kind = Kind::vector},
+                      {.name = "velocity",
+                       .meaning = "initial velocity",
+                       .unit = "L/T",
+                       .fallback = "0",
+                       .kind = Kind::vector}});
     table.add("body", "particle", "a point with mass", {mass});
-    table.add(
-        "body", "solid", "a deformable body",
-        {density,
-         {.name = "mesh", .meaning = "file of the mesh", .kind = Kind::path},
-         {.name = "cells", .meaning = "cells per direction", .kind = Kind::counts},
-         {.name = "young",
-          .meaning = "Young's modulus",
-          .unit = "M/(L^(d-2) T^2)",
-          .kind = Kind::positive,
-          .required = true},
-         {.name = "poisson", .meaning = "Poisson's ratio", .unit = "1", .fallback = "0.3", .kind = Kind::real},
-         {.name = "spin", .meaning = "angular velocity", .unit = "1/T", .fallback = "0", .kind = Kind::rotation},
-         {.name = "clamped", .meaning = "patches that do not move", .kind = Kind::words},
-         {.name = "deformation",
-          .meaning = "initial gradient",
-          .unit = "1",
-          .kind = Kind::vector,
-          .size = "d*d",
-          .computed = "identity"}});
-    table.add("body", "rod", "an elastic rod",
+    table.add("body", "solid", "a deformable body",
               {density,
-               mass,
-               {.name = "elements", .meaning = "number of elements", .fallback = "10", .kind = Kind::count},
-               {.name = "strain",
-                .meaning = "initial strain",
-                .unit = "1/L[3], 1",
+               {.name = "mesh", .meaning = "file of the mesh", .kind = Kind::path},
+               {.name = "cells", .meaning = "cells per direction", .kind = Kind::counts},
+               {.name = "young",
+                .meaning = "Young's modulus",
+                .unit = "M/(L^(d-2) T^2)",
+                .kind = Kind::positive,
+                .required = true},
+               {.name = "poisson",
+                .meaning = "Poisson's ratio",
+                .unit = "1",
+                .fallback = "0.3",
+                .kind = Kind::real},
+               {.name = "spin",
+                .meaning = "angular velocity",
+                .unit = "1/T",
                 .fallback = "0",
+                .kind = Kind::rotation},
+               {.name = "clamped", .meaning = "patches that do not move", .kind = Kind::words},
+               {.name = "deformation",
+                .meaning = "initial gradient",
+                .unit = "1",
                 .kind = Kind::vector,
-                .size = "6"},
-               {.name = "marks", .meaning = "points of interest along the rod", .unit = "L", .kind = Kind::list}});
+                .size = "d*d",
+                .computed = "identity"}});
+    table.add(
+      "body", "rod", "an elastic rod",
+      {density,
+       mass,
+       {.name = "elements", .meaning = "number of elements", .fallback = "10", .kind = Kind::count},
+       {.name = "strain",
+        .meaning = "initial strain",
+        .unit = "1/L[3], 1",
+        .fallback = "0",
+        .kind = Kind::vector,
+        .size = "6"},
+       {.name = "marks",
+        .meaning = "points of interest along the rod",
+        .unit = "L",
+        .kind = Kind::list}});
     table.add("body", "plane", "a fixed plane",
               {{.name = "normal",
                 .meaning = "pointing to the bodies",
@@ -68,28 +93,33 @@ namespace Dune::Impact::Test {
   inline KeyTable exampleTable()
   {
     KeyTable table;
-    table.addSection(
-        {.name = "", .summary = "what concerns all"},
-        {{.name = "title", .meaning = "one line", .fallback = "", .kind = Kind::text},
-         {.name = "dimension",
-          .meaning = "of space",
-          .kind = Kind::integer,
-          .allowed = {"1", "2", "3"},
-          .required = true},
-         {.name = "gravity", .meaning = "acceleration", .unit = "L/T^2", .fallback = "0", .kind = Kind::vector}});
-    table.addSection(
-        {.name = "time", .summary = "the method and its steps", .chooser = "method"},
-        {{.name = "step",
-          .meaning = "length of a step",
-          .unit = "T",
-          .kind = Kind::positive,
-          .computed = "from courant"},
-         {.name = "courant", .meaning = "part of the critical step", .unit = "1", .kind = Kind::fraction},
-         {.name = "end",
-          .meaning = "end of the simulation",
-          .unit = "T",
-          .kind = Kind::nonNegative,
-          .required = true}});
+    table.addSection({.name = "", .summary = "what concerns all"},
+                     {{.name = "title", .meaning = "one line", .fallback = "", .kind = Kind::text},
+                      {.name = "dimension",
+                       .meaning = "of space",
+                       .kind = Kind::integer,
+                       .allowed = {"1", "2", "3"},
+                       .required = true},
+                      {.name = "gravity",
+                       .meaning = "acceleration",
+                       .unit = "L/T^2",
+                       .fallback = "0",
+                       .kind = Kind::vector}});
+    table.addSection({.name = "time", .summary = "the method and its steps", .chooser = "method"},
+                     {{.name = "step",
+                       .meaning = "length of a step",
+                       .unit = "T",
+                       .kind = Kind::positive,
+                       .computed = "from courant"},
+                      {.name = "courant",
+                       .meaning = "part of the critical step",
+                       .unit = "1",
+                       .kind = Kind::fraction},
+                      {.name = "end",
+                       .meaning = "end of the simulation",
+                       .unit = "T",
+                       .kind = Kind::nonNegative,
+                       .required = true}});
     table.add("time", "leapfrog", "explicit", {});
     table.add("time", "moreau-jean", "implicit",
               {{.name = "theta",
@@ -98,48 +128,58 @@ namespace Dune::Impact::Test {
                 .fallback = "0.5",
                 .kind = Kind::fraction}});
     addBodies(table);
+    table.addSection({.name = "contact", .summary = "a pair of bodies", .named = true},
+                     {{.name = "first",
+                       .meaning = "one side",
+                       .kind = Kind::name,
+                       .allowed = {"body"},
+                       .required = true},
+                      {.name = "second",
+                       .meaning = "the other side",
+                       .kind = Kind::name,
+                       .allowed = {"body"},
+                       .required = true,
+                       .parts = true},
+                      {.name = "law",
+                       .meaning = "what happens in contact",
+                       .fallback = "unilateral",
+                       .kind = Kind::word,
+                       .allowed = {"unilateral", "penalty"}},
+                      {.name = "stiffness",
+                       .meaning = "force per depth",
+                       .unit = "M/T^2",
+                       .kind = Kind::positive,
+                       .when = "law = penalty"}});
+    table.addSection({.name = "load", .summary = "a force", .named = true},
+                     {{.name = "body",
+                       .meaning = "on which it acts",
+                       .kind = Kind::name,
+                       .allowed = {"body"},
+                       .required = true},
+                      {.name = "at",
+                       .meaning = "where",
+                       .unit = "L",
+                       .fallback = "centre",
+                       .kind = Kind::place,
+                       .allowed = {"centre", "tip"}},
+                      {.name = "force",
+                       .meaning = "the force",
+                       .unit = "M L/T^2",
+                       .fallback = "free",
+                       .kind = Kind::expressionVector},
+                      {.name = "power",
+                       .meaning = "power of a motor",
+                       .unit = "M L^2/T^3",
+                       .fallback = "0",
+                       .kind = Kind::expression},
+                      {.name = "follower",
+                       .meaning = "turns with the body",
+                       .fallback = "no",
+                       .kind = Kind::flag}});
     table.addSection(
-        {.name = "contact", .summary = "a pair of bodies", .named = true},
-        {{.name = "first", .meaning = "one side", .kind = Kind::name, .allowed = {"body"}, .required = true},
-         {.name = "second",
-          .meaning = "the other side",
-          .kind = Kind::name,
-          .allowed = {"body"},
-          .required = true,
-          .parts = true},
-         {.name = "law",
-          .meaning = "what happens in contact",
-          .fallback = "unilateral",
-          .kind = Kind::word,
-          .allowed = {"unilateral", "penalty"}},
-         {.name = "stiffness",
-          .meaning = "force per depth",
-          .unit = "M/T^2",
-          .kind = Kind::positive,
-          .when = "law = penalty"}});
-    table.addSection(
-        {.name = "load", .summary = "a force", .named = true},
-        {{.name = "body", .meaning = "on which it acts", .kind = Kind::name, .allowed = {"body"}, .required = true},
-         {.name = "at",
-          .meaning = "where",
-          .unit = "L",
-          .fallback = "centre",
-          .kind = Kind::place,
-          .allowed = {"centre", "tip"}},
-         {.name = "force",
-          .meaning = "the force",
-          .unit = "M L/T^2",
-          .fallback = "free",
-          .kind = Kind::expressionVector},
-         {.name = "power",
-          .meaning = "power of a motor",
-          .unit = "M L^2/T^3",
-          .fallback = "0",
-          .kind = Kind::expression},
-         {.name = "follower", .meaning = "turns with the body", .fallback = "no", .kind = Kind::flag}});
-    table.addSection({.name = "output", .summary = "what is written"},
-                     {{.name = "every", .meaning = "steps between rows", .fallback = "1", .kind = Kind::count},
-                      {.name = "offset", .meaning = "first row", .fallback = "0", .kind = Kind::integer}});
+      {.name = "output", .summary = "what is written"},
+      {{.name = "every", .meaning = "steps between rows", .fallback = "1", .kind = Kind::count},
+       {.name = "offset", .meaning = "first row", .fallback = "0", .kind = Kind::integer}});
     return table;
   }
 
@@ -188,7 +228,7 @@ follower = yes
   //! All numbers of the example
   using Numbers = std::vector<double>;
 
-  template <class Range = std::initializer_list<double>>
+  template<class Range = std::initializer_list<double>>
   void append(Numbers& numbers, const Range& more)
   {
     numbers.insert(numbers.end(), more.begin(), more.end());
@@ -244,7 +284,8 @@ follower = yes
     file.top().text("title");
     append(numbers, file.top().vector("gravity"));
     const auto time = file.section("time");
-    append(numbers, {time.has("courant") ? time.real("courant") : time.real("step"), time.real("end")});
+    append(numbers,
+           {time.has("courant") ? time.real("courant") : time.real("step"), time.real("end")});
     if (time.type() == "moreau-jean")
       append(numbers, {time.real("theta")});
     for (const auto& name : file.names("body"))
@@ -265,7 +306,7 @@ follower = yes
   }
 
   //! The text of the InputError that a function throws, "" if it throws none
-  template <class Function>
+  template<class Function>
   std::string messageOf(Function&& function)
   {
     try {
@@ -278,7 +319,7 @@ follower = yes
   }
 
   //! Whether a function reports an error of the programmer
-  template <class Function>
+  template<class Function>
   bool throwsLogicError(Function&& function)
   {
     try {

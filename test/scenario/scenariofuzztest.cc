@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <chrono>
@@ -31,13 +31,14 @@ using namespace Dune::Impact;
 const KeyTable table = Test::exampleTable();
 
 const std::vector<std::string> seeds = {
-    Test::exampleText,
-    "dimension=1\n[time]\nmethod=leapfrog\ncourant=0.5\nend=1\n[body.a]\ntype=particle\nmass=1\n[load.p]\nbody=a\nat="
-    "3\nforce=t\n",
-    "title='a \"b\"\nc'\ndimension=3\ngravity=0 0 "
-    "-9.81\n[time]\nmethod=moreau-jean\nstep=0.30000000000000004\nend=0\n[body.s]\ntype=solid\n"
-    "young=1e9\ndensity=7800\ncells=2 3 4\nspin=1 2 3\n[load.p]\nbody=s\nat=0 0 1\nforce=free free "
-    "max(0,sin(t))\npower=t<1?t:1\n"};
+  Test::exampleText,
+  "dimension=1\n[time]\nmethod=leapfrog\ncourant=0.5\nend=1\n[body.a]\ntype=particle\nmass=1\n["
+  "load.p]\nbody=a\nat="
+  "3\nforce=t\n",
+  "title='a \"b\"\nc'\ndimension=3\ngravity=0 0 "
+  "-9.81\n[time]\nmethod=moreau-jean\nstep=0.30000000000000004\nend=0\n[body.s]\ntype=solid\n"
+  "young=1e9\ndensity=7800\ncells=2 3 4\nspin=1 2 3\n[load.p]\nbody=s\nat=0 0 1\nforce=free free "
+  "max(0,sin(t))\npower=t<1?t:1\n"};
 
 const std::vector<std::string> fragments = {"=",
                                             "#",
@@ -98,10 +99,7 @@ public:
   }
 
 private:
-  std::size_t below(std::size_t n)
-  {
-    return n == 0 ? 0 : random_() % n;
-  }
+  std::size_t below(std::size_t n) { return n == 0 ? 0 : random_() % n; }
 
   // Begin and length of a random line, with its end
   std::pair<std::size_t, std::size_t> line(const std::string& text)
@@ -119,14 +117,30 @@ private:
     const auto [begin, length] = line(text);
     const auto copy = text.substr(begin, length);
     switch (below(8)) {
-    case 0: text.insert(position, fragments[below(fragments.size())]); break;
-    case 1: text.erase(position, 1 + below(5)); break;
-    case 2: text.insert(position, 1, static_cast<char>(below(256))); break;
-    case 3: text.erase(begin, length); break;
-    case 4: text.insert(line(text).first, copy); break;
-    case 5: swapWord(text); break;
-    case 6: changeDigit(text, position); break;
-    case 7: replaceValue(text, begin, length); break;
+    case 0:
+      text.insert(position, fragments[below(fragments.size())]);
+      break;
+    case 1:
+      text.erase(position, 1 + below(5));
+      break;
+    case 2:
+      text.insert(position, 1, static_cast<char>(below(256)));
+      break;
+    case 3:
+      text.erase(begin, length);
+      break;
+    case 4:
+      text.insert(line(text).first, copy);
+      break;
+    case 5:
+      swapWord(text);
+      break;
+    case 6:
+      changeDigit(text, position);
+      break;
+    case 7:
+      replaceValue(text, begin, length);
+      break;
     }
   }
 
@@ -146,7 +160,8 @@ private:
   void replaceValue(std::string& text, std::size_t begin, std::size_t length)
   {
     if (const auto equal = text.find('=', begin); equal < begin + length)
-      text.replace(equal + 1, begin + length - equal - 1, fragments[below(fragments.size())] + "\n");
+      text.replace(equal + 1, begin + length - equal - 1,
+                   fragments[below(fragments.size())] + "\n");
   }
 
   std::mt19937_64 random_{20240229};
@@ -154,7 +169,8 @@ private:
 
 bool sameBits(const std::vector<double>& a, const std::vector<double>& b)
 {
-  return a.size() == b.size() and (a.empty() or std::memcmp(a.data(), b.data(), a.size() * sizeof(double)) == 0);
+  return a.size() == b.size() &&
+         (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(double)) == 0);
 }
 
 void checkRoundTrip(TestSuite& test, const ScenarioFile& file, const std::vector<double>& numbers,
@@ -166,7 +182,8 @@ void checkRoundTrip(TestSuite& test, const ScenarioFile& file, const std::vector
   const auto same = sameBits(Test::readExample(again), numbers);
   again.writeEffective(second);
   test.check(same, "same numbers after a round trip") << text;
-  test.check(first.str() == second.str(), "same text after a round trip") << text << "\n---\n" << first.str();
+  test.check(first.str() == second.str(), "same text after a round trip") << text << "\n---\n"
+                                                                          << first.str();
   test.check(file.hash() == again.hash(), "same hash after a round trip") << text;
 }
 
@@ -182,8 +199,9 @@ bool checkOne(TestSuite& test, const std::string& text)
   }
   catch (const InputError& error) {
     const std::string message = error.what();
-    test.check(not accepted, "the effective scenario is refused") << message << "\n" << text;
-    test.check(message.starts_with("F.ini: ") and message.size() > 8, "begins with the file") << message;
+    test.check(!accepted, "the effective scenario is refused") << message << "\n" << text;
+    test.check(message.starts_with("F.ini: ") && message.size() > 8, "begins with the file")
+      << message;
     test.check(message.find_first_of("\n\r\t\x1b") == message.npos, "one line") << message;
   }
   catch (const std::exception& error) {
@@ -209,13 +227,15 @@ int main(int argc, char** argv)
   double slowest = 0;
   for (const auto& seed : seeds)
     test.check(checkOne(test, seed), "the seeds are valid") << seed;
-  for (; rounds < 1000 or Clock::now() < end; ++rounds) {
+  for (; rounds < 1000 || Clock::now() < end; ++rounds) {
     const auto begin = Clock::now();
     accepted += checkOne(test, mutator.next());
     slowest = std::max(slowest, std::chrono::duration<double>(Clock::now() - begin).count());
   }
-  std::cout << rounds << " texts, " << accepted << " accepted, slowest " << slowest << " s" << std::endl;
-  test.check(20 * accepted > rounds and accepted < rounds, "both answers occur") << accepted << " of " << rounds;
+  std::cout << rounds << " texts, " << accepted << " accepted, slowest " << slowest << " s"
+            << std::endl;
+  test.check(20 * accepted > rounds && accepted < rounds, "both answers occur")
+    << accepted << " of " << rounds;
   test.check(slowest < 5, "no text takes long") << slowest << " s";
   return test.exit();
 }

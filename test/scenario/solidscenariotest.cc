@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <cmath>
@@ -37,7 +37,8 @@ density = 1200
 )";
 
 //! The bodies, loads and motions of a scenario; all that is given must be used
-std::unique_ptr<Scene> build(const std::string& text, const std::vector<std::string>& overrides = {})
+std::unique_ptr<Scene> build(const std::string& text,
+                             const std::vector<std::string>& overrides = {})
 {
   auto ini = IniFile::parse(text, "F.ini");
   for (const auto& assignment : overrides)
@@ -80,28 +81,46 @@ const Solid<dim>& solid(const Scene& scene)
 TestSuite testShapes()
 {
   TestSuite test("shapes");
-  const auto box = build(square, {"body.block.refine=1", "body.block.position=1 2", "body.block.rotation=1.5707963267948966", "body.block.velocity=3 0"});
+  const auto box =
+    build(square, {"body.block.refine=1", "body.block.position=1 2",
+                   "body.block.rotation=1.5707963267948966", "body.block.velocity=3 0"});
   const auto& block = solid<2>(*box);
-  test.check(block.mesh().nodes.size() == 9 * 5 && block.mesh().prolongations.size() == 1, "refined") << block.mesh().nodes.size();
+  test.check(block.mesh().nodes.size() == 9 * 5 && block.mesh().prolongations.size() == 1,
+             "refined")
+    << block.mesh().nodes.size();
   test.check(std::abs(block.mass() - 2400) < 1e-9 && !block.lumped(), "mass") << block.mass();
   const State state = box->system.initialState();
   const Vec3 centre = block.centreOfMass(state.q);
-  test.check(std::abs(centre[0] - 0.5) < 1e-14 && std::abs(centre[1] - 3) < 1e-14, "turned, then shifted") << centre;
+  test.check(std::abs(centre[0] - 0.5) < 1e-14 && std::abs(centre[1] - 3) < 1e-14,
+             "turned, then shifted")
+    << centre;
   test.check(std::abs(block.momenta(state.q, state.p).linear[0] - 7200) < 1e-9, "velocity");
 
-  const std::string ball = "dimension = 3\n[time]\nmethod = cd-lagrange\n[body.ball]\ntype = solid\nyoung = 1\npoisson = 0\ndensity = 1\nmass = lumped\nmaterial = neo-hooke\n";
-  test.check(solid<3>(*build(ball + "shape = ball\nradius = 1\ncells = 2\ncell = cube\n")).patch("surface").size() > 8, "ball of cubes");
-  test.check(solid<3>(*build(ball + "shape = shell\ninner = 1\nouter = 1.5\ncells = 1\n")).lumped(), "shell");
-  const auto read = build(ball + "mesh = " TEST_DATA "/ball_coarse.msh\ndeformation = 1 0.1 0 1\n", {"dimension=2"});
-  test.check(solid<2>(*read).storedEnergy(read->system.initialState().q) > 0, "deformed mesh of a file");
+  const std::string ball =
+    "dimension = 3\n[time]\nmethod = cd-lagrange\n[body.ball]\ntype = solid\nyoung = 1\npoisson = "
+    "0\ndensity = 1\nmass = lumped\nmaterial = neo-hooke\n";
+  test.check(solid<3>(*build(ball + "shape = ball\nradius = 1\ncells = 2\ncell = cube\n"))
+                 .patch("surface")
+                 .size() > 8,
+             "ball of cubes");
+  test.check(solid<3>(*build(ball + "shape = shell\ninner = 1\nouter = 1.5\ncells = 1\n")).lumped(),
+             "shell");
+  const auto read = build(ball + "mesh = " TEST_DATA "/ball_coarse.msh\ndeformation = 1 0.1 0 1\n",
+                          {"dimension=2"});
+  test.check(solid<2>(*read).storedEnergy(read->system.initialState().q) > 0,
+             "deformed mesh of a file");
   return test;
 }
 
 TestSuite testSections()
 {
   TestSuite test("loads, motions, probes");
-  const auto scene = build(square + "clamped = left\nrollers = bottom:y\n[load.a]\nbody = block\nat = top\nforce = 3 -2*t\n[load.b]\nbody = block\nat = right\npressure = 10*t\nfollower = yes\n"
-                           "[load.c]\nbody = block\nat = 1.9 0.9\nforce = 0 1\n[motion.m]\nbody = block.right\ndisplacement = 0.1*t free\n[probe.p]\nbody = block\nat = 3\n[probe.c]\nbody = block\n[probe.x]\nbody = block\nat = 1 0.6\n");
+  const auto scene =
+    build(square + "clamped = left\nrollers = bottom:y\n[load.a]\nbody = block\nat = top\nforce = "
+                   "3 -2*t\n[load.b]\nbody = block\nat = right\npressure = 10*t\nfollower = yes\n"
+                   "[load.c]\nbody = block\nat = 1.9 0.9\nforce = 0 1\n[motion.m]\nbody = "
+                   "block.right\ndisplacement = 0.1*t free\n[probe.p]\nbody = block\nat = "
+                   "3\n[probe.c]\nbody = block\n[probe.x]\nbody = block\nat = 1 0.6\n");
   const auto& block = solid<2>(*scene);
   const auto& interactions = scene->system.interactions();
   test.require(interactions.size() == 3, "three loads");
@@ -116,63 +135,99 @@ TestSuite testSections()
     for (const auto& entry : force)
       sums.back()[entry.dof % 2] += entry.value;
   }
-  test.check((sums[0] - Vec3{3, -4, 0}).two_norm() < 1e-13 && (sums[1] - Vec3{-20, 0, 0}).two_norm() < 1e-12 && sums[2] == Vec3{0, 1, 0}, "total forces");
-  test.check(scene->system.motions().size() == block.patch("right").size(), "all nodes of the patch are moved");
-  test.check(block.held(block.patch("left")[0], 0) && !block.held(block.patch("bottom").back(), 0), "supports");
+  test.check((sums[0] - Vec3{3, -4, 0}).two_norm() < 1e-13 &&
+               (sums[1] - Vec3{-20, 0, 0}).two_norm() < 1e-12 && sums[2] == Vec3{0, 1, 0},
+             "total forces");
+  test.check(scene->system.motions().size() == block.patch("right").size(),
+             "all nodes of the patch are moved");
+  test.check(block.held(block.patch("left")[0], 0) && !block.held(block.patch("bottom").back(), 0),
+             "supports");
   return test;
 }
 
-const std::string plate = "dimension = 2\n[time]\nmethod = cd-lagrange\n[body.plate]\ntype = solid\nyoung = 1\npoisson = 0\ndensity = 1\nmesh = plate.msh\n";
+const std::string plate = "dimension = 2\n[time]\nmethod = cd-lagrange\n[body.plate]\ntype = "
+                          "solid\nyoung = 1\npoisson = 0\ndensity = 1\nmesh = plate.msh\n";
 
 //! What is said of a mesh file
-std::string meshRefusal(const std::string& nodes, const std::string& cells, const std::string& format = "2.2 0 8")
+std::string meshRefusal(const std::string& nodes, const std::string& cells,
+                        const std::string& format = "2.2 0 8")
 {
-  std::ofstream("plate.msh") << "$MeshFormat\n" << format << "\n$EndMeshFormat\n$Nodes\n" << nodes << "$EndNodes\n$Elements\n" << cells << "$EndElements\n";
+  std::ofstream("plate.msh") << "$MeshFormat\n"
+                             << format << "\n$EndMeshFormat\n$Nodes\n"
+                             << nodes << "$EndNodes\n$Elements\n"
+                             << cells << "$EndElements\n";
   return refusal(plate);
 }
 
 TestSuite testRefusals()
 {
   TestSuite test("refusals");
-  const auto check = [&](const std::string& found, const std::string& expected) { test.check(found == expected, expected) << "found: " << found; };
-  const auto with = [&](const std::string& assignment) { return refusal(square, {"body.block." + assignment}); };
+  const auto check = [&](const std::string& found, const std::string& expected) {
+    test.check(found == expected, expected) << "found: " << found;
+  };
+  const auto with = [&](const std::string& assignment) {
+    return refusal(square, {"body.block." + assignment});
+  };
   const std::string corners = "1 0 0 0\n2 1 0 0\n3 1 1 0\n4 0 1 0\n";
-  check(meshRefusal("4\n" + corners, "2\n1 2 2 1 1 1 2 3\n2 2 2 1 1 1 4 3\n"), "F.ini: body.plate.mesh: plate.msh: cell 2 is inverted: its corners run the wrong way round");
-  check(meshRefusal("5\n" + corners + "5 2 2 0\n", "2\n1 2 2 1 1 1 2 3\n2 2 2 1 1 1 3 4\n"), "F.ini: body.plate.mesh: plate.msh: node 5 belongs to no cell");
-  check(meshRefusal("", "", "4.1 0 8"), "F.ini: body.plate.mesh: plate.msh: Gmsh format 4.1 cannot be read, save it as format 2.2 (gmsh -format msh22)");
+  check(
+    meshRefusal("4\n" + corners, "2\n1 2 2 1 1 1 2 3\n2 2 2 1 1 1 4 3\n"),
+    "F.ini: body.plate.mesh: plate.msh: cell 2 is inverted: its corners run the wrong way round");
+  check(meshRefusal("5\n" + corners + "5 2 2 0\n", "2\n1 2 2 1 1 1 2 3\n2 2 2 1 1 1 3 4\n"),
+        "F.ini: body.plate.mesh: plate.msh: node 5 belongs to no cell");
+  check(meshRefusal("", "", "4.1 0 8"), "F.ini: body.plate.mesh: plate.msh: Gmsh format 4.1 cannot "
+                                        "be read, save it as format 2.2 (gmsh -format msh22)");
   check(meshRefusal("4\n" + corners, "2\n1 2 2 1 1 1 2 3\n2 2 2 1 1 1 3 4\n"), "no error");
-  check(refusal(plate, {"body.plate.clamped=left"}), "F.ini: body.plate.clamped: there is no patch left, the mesh has none");
+  check(refusal(plate, {"body.plate.clamped=left"}),
+        "F.ini: body.plate.clamped: there is no patch left, the mesh has none");
 
   const std::string sides = "left, right, bottom, top";
-  check(with("clamped=lid"), "F.ini: body.block.clamped: there is no patch lid, the mesh has " + sides);
-  check(with("rollers=lid:x"), "F.ini: body.block.rollers: there is no patch lid, the mesh has " + sides);
-  check(with("rollers=left"), "F.ini: body.block.rollers: must be patch:components, as in left:x, got left");
+  check(with("clamped=lid"),
+        "F.ini: body.block.clamped: there is no patch lid, the mesh has " + sides);
+  check(with("rollers=lid:x"),
+        "F.ini: body.block.rollers: there is no patch lid, the mesh has " + sides);
+  check(with("rollers=left"),
+        "F.ini: body.block.rollers: must be patch:components, as in left:x, got left");
   check(with("rollers=left:z"), "F.ini: body.block.rollers: components are x and y, got left:z");
   check(with("density=0"), "F.ini: body.block.density: must be positive, got 0");
   check(with("poisson=0.5"), "F.ini: body.block.poisson: must be above -1 and below 0.5, got 0.5");
   check(with("poisson=-1"), "F.ini: body.block.poisson: must be above -1 and below 0.5, got -1");
-  check(with("shape=cone"), "F.ini: body.block.shape: must be one of `box`, `ball`, `shell`, got `cone`");
+  check(with("shape=cone"),
+        "F.ini: body.block.shape: must be one of `box`, `ball`, `shell`, got `cone`");
   check(with("mesh=plate.msh"), "F.ini: body.block.shape: has no meaning together with `mesh`");
   check(with("cells=4"), "F.ini: body.block.cells: needs 2 numbers for this shape, got 1");
   check(with("cells=4 0.5"), "F.ini: body.block.cells: must be whole numbers > 0, got 0.5");
   check(with("cells=1e6 1e6"), "F.ini: body.block.cells: must be at most 100000000 in all");
-  check(with("upper=0 1"), "F.ini: body.block.upper: must be larger than `lower` in every component, got 0 and 0");
+  check(with("upper=0 1"),
+        "F.ini: body.block.upper: must be larger than `lower` in every component, got 0 and 0");
   check(with("refine=-1"), "F.ini: body.block.refine: must not be negative, got -1");
   check(with("refine=40"), "F.ini: body.block.refine: 40 levels make more than 100000000 cells");
-  check(with("deformation=1 0 0 -1"), "F.ini: body.block.deformation: must have a positive determinant, got -1");
-  check(refusal("dimension = 1\n[time]\nmethod = cd-lagrange\n[body.b]\ntype = solid\nyoung = 1\n"), "F.ini: body.b.type: a solid needs dimension 2 or 3, in dimension 1 use a bar");
-  check(refusal("dimension = 2\n[time]\nmethod = cd-lagrange\n[body.b]\ntype = solid\nyoung = 1\n"), "F.ini: body.b.mesh: is missing, a solid needs `mesh` or `shape`");
+  check(with("deformation=1 0 0 -1"),
+        "F.ini: body.block.deformation: must have a positive determinant, got -1");
+  check(refusal("dimension = 1\n[time]\nmethod = cd-lagrange\n[body.b]\ntype = solid\nyoung = 1\n"),
+        "F.ini: body.b.type: a solid needs dimension 2 or 3, in dimension 1 use a bar");
+  check(refusal("dimension = 2\n[time]\nmethod = cd-lagrange\n[body.b]\ntype = solid\nyoung = 1\n"),
+        "F.ini: body.b.mesh: is missing, a solid needs `mesh` or `shape`");
 
   const std::string load = square + "[load.l]\nbody = block\n";
-  check(refusal(load + "at = lid\nforce = 0 1\n"), "F.ini: load.l.at: must be a patch of block, which has " + sides);
-  check(refusal(load + "at = 1 1\npressure = 1\n"), "F.ini: load.l.at: must be a patch of block, which has " + sides);
-  check(refusal(load + "at = top\nforce = 0 1\npressure = 1\n"), "F.ini: load.l.pressure: has no meaning together with `force`, use two loads");
-  check(refusal(load + "at = top\nforce = 0 1\nfollower = yes\n"), "F.ini: load.l.follower: only a pressure can follow the surface");
-  check(refusal(square + "[motion.m]\nbody = block.lid\ndisplacement = t t\n"), "F.ini: motion.m.body: block has no place lid, it has " + sides + ", a node from 0 to 14");
-  check(refusal(square + "clamped = left\n[motion.m]\nbody = block.left\ndisplacement = t t\n"), "F.ini: motion.m.body: block.left is clamped or on rollers, so that it cannot be moved");
-  check(refusal(square + "deformation = 2 0 0 1\n[motion.m]\nbody = block.left\ndisplacement = t free\n"), "F.ini: motion.m.body: block starts deformed, so that its parts cannot be moved");
-  check(refusal(square + "[probe.p]\nbody = block\nat = left\n"), "F.ini: probe.p.at: must be one point of block, the patch left has 3");
-  check(refusal(square + "[probe.p]\nbody = block\nat = 99\n"), "F.ini: probe.p.at: block has no place 99, it has " + sides + ", a node from 0 to 14");
+  check(refusal(load + "at = lid\nforce = 0 1\n"),
+        "F.ini: load.l.at: must be a patch of block, which has " + sides);
+  check(refusal(load + "at = 1 1\npressure = 1\n"),
+        "F.ini: load.l.at: must be a patch of block, which has " + sides);
+  check(refusal(load + "at = top\nforce = 0 1\npressure = 1\n"),
+        "F.ini: load.l.pressure: has no meaning together with `force`, use two loads");
+  check(refusal(load + "at = top\nforce = 0 1\nfollower = yes\n"),
+        "F.ini: load.l.follower: only a pressure can follow the surface");
+  check(refusal(square + "[motion.m]\nbody = block.lid\ndisplacement = t t\n"),
+        "F.ini: motion.m.body: block has no place lid, it has " + sides + ", a node from 0 to 14");
+  check(refusal(square + "clamped = left\n[motion.m]\nbody = block.left\ndisplacement = t t\n"),
+        "F.ini: motion.m.body: block.left is clamped or on rollers, so that it cannot be moved");
+  check(refusal(square +
+                "deformation = 2 0 0 1\n[motion.m]\nbody = block.left\ndisplacement = t free\n"),
+        "F.ini: motion.m.body: block starts deformed, so that its parts cannot be moved");
+  check(refusal(square + "[probe.p]\nbody = block\nat = left\n"),
+        "F.ini: probe.p.at: must be one point of block, the patch left has 3");
+  check(refusal(square + "[probe.p]\nbody = block\nat = 99\n"),
+        "F.ini: probe.p.at: block has no place 99, it has " + sides + ", a node from 0 to 14");
   return test;
 }
 

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <dune/common/parallel/mpihelper.hh>
@@ -36,7 +36,8 @@ TestSuite testSuggestion()
   const std::vector<std::string> names = {"density", "poisson", "young", "mass", "mesh", "x", "at"};
   const auto check = [&](const char* name, const std::string& expected) {
     const auto result = nearestName(name, names);
-    test.check(result == expected, name) << name << " -> `" << result << "`, not `" << expected << "`";
+    test.check(result == expected, name)
+      << name << " -> `" << result << "`, not `" << expected << "`";
   };
   check("densty", "density");
   check("desnity", "density");

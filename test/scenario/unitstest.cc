@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <cmath>
@@ -21,7 +21,8 @@ TestSuite testUnits()
   TestSuite test("units");
   const auto check = [&](const std::string& text, int dimension, Unit expected) {
     const auto unit = parseUnit(text, dimension);
-    test.check(unit == expected, text) << text << ": " << unit.mass << " " << unit.length << " " << unit.time;
+    test.check(unit == expected, text)
+      << text << ": " << unit.mass << " " << unit.length << " " << unit.time;
   };
   check("1", 3, {});
   check("M/L^3", 3, {1, -3, 0});
@@ -47,7 +48,8 @@ TestSuite testSequences()
   const Unit length{0, 1, 0}, none{};
   test.check(parseUnits("L", 2, 3) == std::vector<Unit>{length, length, length}, "one for all");
   test.check(parseUnits("L[d], 1", 2, 3) == std::vector<Unit>{length, length, none}, "L[d], 1");
-  test.check(parseUnits("1[3], L", 2, 5) == std::vector<Unit>{none, none, none, length, length}, "1[3], L");
+  test.check(parseUnits("1[3], L", 2, 5) == std::vector<Unit>{none, none, none, length, length},
+             "1[3], L");
   test.check(Test::throwsLogicError([] { parseUnits("L,", 2, 3); }), "L,");
   test.check(Test::throwsLogicError([] { parseUnits("L[x]", 2, 3); }), "L[x]");
   return test;
@@ -96,11 +98,13 @@ TestSuite testRescale()
   const UnitFactors factors{.mass = 4, .length = 0.5, .time = 8};
   const auto text = rescale(original, table, factors);
   const ScenarioFile scaled(IniFile::parse(text, "F.ini"), table);
-  const auto check = [&](const std::string& section, const std::string& key, const std::vector<double>& expected) {
+  const auto check = [&](const std::string& section, const std::string& key,
+                         const std::vector<double>& expected) {
     const auto words = splitWords(scaled.ini().find(section, key)->value);
     test.require(words.size() == expected.size(), key);
     for (std::size_t i = 0; i < words.size(); ++i)
-      test.check(*parseReal(words[i]) == expected[i], section + "." + key) << words[i] << " not " << expected[i];
+      test.check(*parseReal(words[i]) == expected[i], section + "." + key)
+        << words[i] << " not " << expected[i];
   };
   check("", "gravity", {0, -9.81e-3 * 0.5 / 64});
   check("time", "step", {0.1 * 8});
@@ -112,16 +116,20 @@ TestSuite testRescale()
   check("body.rod", "marks", {0.05, 0.1, 0.15});
   check("contact.ball-on-floor", "stiffness", {12.5 * 4 / 64});
   check("load.push", "at", {0.25, 0.125});
-  test.check(scaled.ini().find("load.push", "force")->value == "free 0.03125*(0.1*sin( 2*pi*(t/8) ))", "force")
-      << scaled.ini().find("load.push", "force")->value;
+  test.check(scaled.ini().find("load.push", "force")->value ==
+               "free 0.03125*(0.1*sin( 2*pi*(t/8) ))",
+             "force")
+    << scaled.ini().find("load.push", "force")->value;
   test.check(scaled.ini().sections() == original.sections(), "sections in the same order");
   Test::readExample(scaled);
 
-  const auto plain =
-      "dimension = 1\n[body.a]\ntype = particle\nmass = 0.1\nposition = 0.3\n[load.p]\nbody = a\nat = 0.5\n";
-  const auto there = rescale(IniFile::parse(plain, "F.ini"), table, {.mass = 2, .length = 2, .time = 2});
+  const auto plain = "dimension = 1\n[body.a]\ntype = particle\nmass = 0.1\nposition = "
+                     "0.3\n[load.p]\nbody = a\nat = 0.5\n";
+  const auto there =
+    rescale(IniFile::parse(plain, "F.ini"), table, {.mass = 2, .length = 2, .time = 2});
   test.check(there.find("at = 1.0\n") != there.npos, "a point in 1D stays a point") << there;
-  const auto back = rescale(IniFile::parse(there, "F.ini"), table, {.mass = 0.5, .length = 0.5, .time = 0.5});
+  const auto back =
+    rescale(IniFile::parse(there, "F.ini"), table, {.mass = 0.5, .length = 0.5, .time = 0.5});
   test.check(back == plain, "there and back") << back;
   return test;
 }
@@ -130,8 +138,8 @@ TestSuite testErrors()
 {
   TestSuite test("errors");
   const auto table = Test::exampleTable();
-  const auto message =
-      Test::messageOf([&] { rescale(IniFile::parse("dimension = 2\ngravity = 0 x\n", "F.ini"), table, {}); });
+  const auto message = Test::messageOf(
+    [&] { rescale(IniFile::parse("dimension = 2\ngravity = 0 x\n", "F.ini"), table, {}); });
   test.check(message == "F.ini: gravity: must be a finite number, got x", "a word") << message;
   return test;
 }

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <cstdlib>
@@ -10,7 +10,8 @@
 #include <dune/impact/scenario/units.hh>
 
 /** \file
- * \brief `rescale FILE.ini MASS LENGTH TIME`: print a scenario in units that are smaller by these factors
+ * \brief `rescale FILE.ini MASS LENGTH TIME`: print a scenario in units that are smaller by these
+ * factors
  */
 
 int main(int argc, char** argv)
@@ -21,7 +22,8 @@ int main(int argc, char** argv)
     return 2;
   }
   try {
-    const UnitFactors factors{.mass = std::atof(argv[2]), .length = std::atof(argv[3]), .time = std::atof(argv[4])};
+    const UnitFactors factors{
+      .mass = std::atof(argv[2]), .length = std::atof(argv[3]), .time = std::atof(argv[4])};
     std::cout << rescale(IniFile::read(argv[1]), makeRegistry().table(), factors);
     return 0;
   }

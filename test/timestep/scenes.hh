@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_TEST_TIMESTEP_SCENES_HH
 #define DUNE_IMPACT_TEST_TIMESTEP_SCENES_HH
 
@@ -8,8 +8,8 @@
 #include <dune/impact/body/bar.hh>
 #include <dune/impact/body/particle.hh>
 #include <dune/impact/body/system.hh>
-#include <dune/impact/contact/law/masslesstip.hh>
 #include <dune/impact/contact/impulse/pointcontact.hh>
+#include <dune/impact/contact/law/masslesstip.hh>
 #include <dune/impact/timestep/stepper.hh>
 
 /** \file
@@ -41,8 +41,14 @@ namespace Dune::Impact::Test {
     }
 
     const Bar& bar(std::size_t body) const { return dynamic_cast<const Bar&>(system.body(body)); }
-    PointHandle end(std::size_t body, Bar::End which) const { return system.point(body, bar(body).endNode(which)); }
-    MasslessTip::Side side(std::size_t body, Bar::End which) const { return MasslessTip::side(end(body, which), bar(body), which); }
+    PointHandle end(std::size_t body, Bar::End which) const
+    {
+      return system.point(body, bar(body).endNode(which));
+    }
+    MasslessTip::Side side(std::size_t body, Bar::End which) const
+    {
+      return MasslessTip::side(end(body, which), bar(body), which);
+    }
   };
 
   //! Units by which a scene is multiplied; powers of two leave all digits alone
@@ -57,14 +63,19 @@ namespace Dune::Impact::Test {
 
   //! The steel bars of the impact problem: each is d from the plane between them
   namespace Steel {
-    constexpr double young = 2.1e11, density = 7847, length = 0.254, area = 0.645e-3, distance = 0.2e-3, speed = 5;
+    constexpr double young = 2.1e11, density = 7847, length = 0.254, area = 0.645e-3,
+                     distance = 0.2e-3, speed = 5;
     inline const double wave = std::sqrt(young / density);
     constexpr double energy = 0.5 * density * area * length * speed * speed; //!< of one bar
 
     inline Bar::Settings bar(std::size_t elements, const Units& u = {})
     {
-      return {.name = "bar", .length = length * u.length, .elements = elements, .area = area * u.length * u.length,
-              .young = young * u.mass / (u.length * u.time * u.time), .density = density * u.mass / (u.length * u.length * u.length),
+      return {.name = "bar",
+              .length = length * u.length,
+              .elements = elements,
+              .area = area * u.length * u.length,
+              .young = young * u.mass / (u.length * u.time * u.time),
+              .density = density * u.mass / (u.length * u.length * u.length),
               .motion = {.velocity = {speed * u.velocity(), 0, 0}}};
     }
   } // namespace Steel
@@ -78,7 +89,9 @@ namespace Dune::Impact::Test {
     right.motion.velocity *= -1;
     scene.system.add(std::make_unique<Bar>(left));
     scene.system.add(std::make_unique<Bar>(right));
-    scene.add(std::make_unique<FacePoint>(0, scene.end(0, Bar::right), scene.end(1, Bar::left), Vec3{1, 0, 0}), {.restitution = restitution});
+    scene.add(std::make_unique<FacePoint>(0, scene.end(0, Bar::right), scene.end(1, Bar::left),
+                                          Vec3{1, 0, 0}),
+              {.restitution = restitution});
     return scene;
   }
 
@@ -91,9 +104,17 @@ namespace Dune::Impact::Test {
   inline Scene barBetweenWalls(std::size_t elements, double restitution, double gravity = 0)
   {
     Scene scene;
-    scene.system.add(std::make_unique<Bar>(Bar::Settings{.name = "bar", .length = 1, .elements = elements, .motion = {.velocity = {0.3, 0, 0}}, .gravity = {gravity, 0, 0}}));
-    scene.add(std::make_unique<PointObstacle>(0, std::vector{scene.end(0, Bar::left)}, wall(-0.1, 1)), {.restitution = restitution});
-    scene.add(std::make_unique<PointObstacle>(1, std::vector{scene.end(0, Bar::right)}, wall(1.07, -1)), {.restitution = restitution});
+    scene.system.add(std::make_unique<Bar>(Bar::Settings{.name = "bar",
+                                                         .length = 1,
+                                                         .elements = elements,
+                                                         .motion = {.velocity = {0.3, 0, 0}},
+                                                         .gravity = {gravity, 0, 0}}));
+    scene.add(
+      std::make_unique<PointObstacle>(0, std::vector{scene.end(0, Bar::left)}, wall(-0.1, 1)),
+      {.restitution = restitution});
+    scene.add(
+      std::make_unique<PointObstacle>(1, std::vector{scene.end(0, Bar::right)}, wall(1.07, -1)),
+      {.restitution = restitution});
     return scene;
   }
 
@@ -105,7 +126,8 @@ namespace Dune::Impact::Test {
     settings.tip = {Bar::Tip::massive, Bar::Tip::masslessShifted};
     scene.system.add(std::make_unique<Bar>(settings));
     const double d = Steel::distance * u.length;
-    scene.addClosure(std::make_unique<MasslessTip>(0, scene.side(0, Bar::right), wall(Steel::length * u.length + d, -1), 1.0, d));
+    scene.addClosure(std::make_unique<MasslessTip>(0, scene.side(0, Bar::right),
+                                                   wall(Steel::length * u.length + d, -1), 1.0, d));
     return scene;
   }
 
@@ -113,9 +135,18 @@ namespace Dune::Impact::Test {
   inline Scene rotatingSpring(double restitution = 1, const Units& u = {})
   {
     Scene scene{.dimension = 2};
-    scene.system.add(std::make_unique<Particle>(Particle::Settings{.name = "mass", .dimension = 2, .mass = u.mass, .position = {1.5 * u.length, 0, 0}, .velocity = {u.velocity(), u.velocity(), 0}}));
-    scene.system.add(std::make_unique<Spring>(scene.system.point(0, 0), Vec3(0), 10 * u.mass / (u.time * u.time), u.length));
-    scene.add(std::make_unique<PointObstacle>(0, std::vector{scene.system.point(0, 0)}, std::make_shared<Cavity>("circle", Vec3(0), 1.55 * u.length)), {.restitution = restitution});
+    scene.system.add(
+      std::make_unique<Particle>(Particle::Settings{.name = "mass",
+                                                    .dimension = 2,
+                                                    .mass = u.mass,
+                                                    .position = {1.5 * u.length, 0, 0},
+                                                    .velocity = {u.velocity(), u.velocity(), 0}}));
+    scene.system.add(std::make_unique<Spring>(scene.system.point(0, 0), Vec3(0),
+                                              10 * u.mass / (u.time * u.time), u.length));
+    scene.add(
+      std::make_unique<PointObstacle>(0, std::vector{scene.system.point(0, 0)},
+                                      std::make_shared<Cavity>("circle", Vec3(0), 1.55 * u.length)),
+      {.restitution = restitution});
     return scene;
   }
 
@@ -133,7 +164,8 @@ namespace Dune::Impact::Test {
     return from;
   }
 
-  //! Largest change of total + dissipated - external work over a run, relative to the largest energy
+  //! Largest change of total + dissipated - external work over a run, relative to the largest
+  //! energy
   inline double balanceDefect(Stepper& stepper, const State& initial, long steps)
   {
     double first = 0, worst = 0, scale = 0;
@@ -143,7 +175,8 @@ namespace Dune::Impact::Test {
       if (to.step == 1)
         first = constant;
       worst = std::max(worst, std::abs(constant - first));
-      scale = std::max({scale, std::abs(record.kinetic), std::abs(record.stored.elastic), std::abs(record.stored.potential)});
+      scale = std::max({scale, std::abs(record.kinetic), std::abs(record.stored.elastic),
+                        std::abs(record.stored.potential)});
     });
     return worst / scale;
   }

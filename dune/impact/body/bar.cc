@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <algorithm>
@@ -16,7 +16,8 @@ namespace Dune::Impact {
     //! Give the share of an end node to its neighbour
     void shiftTipMass(LineMesh& mesh, Bar::End end)
     {
-      const std::size_t last = mesh.share.size() - 1, node = end == Bar::left ? 0 : last, neighbour = end == Bar::left ? 1 : last - 1;
+      const std::size_t last = mesh.share.size() - 1, node = end == Bar::left ? 0 : last,
+                        neighbour = end == Bar::left ? 1 : last - 1;
       mesh.share[neighbour] += mesh.share[node];
       mesh.share[node] = 0;
     }
@@ -112,7 +113,8 @@ namespace Dune::Impact {
 
   /* One pass over memory: the drift of a chunk of nodes, then the kick of the nodes whose both
    * neighbours have drifted, while the chunk is in the cache. */
-  void Bar::driftKick(ConstSpan q, ConstSpan p, double h, double t1, double weight, Span q1, Span p1) const
+  void Bar::driftKick(ConstSpan q, ConstSpan p, double h, double t1, double weight, Span q1,
+                      Span p1) const
   {
     if (dimension() != 1 || hasGravity() || hasMasslessPoints())
       return LumpedBody::driftKick(q, p, h, t1, weight, q1, p1);
@@ -153,8 +155,11 @@ namespace Dune::Impact {
     }
     for (std::size_t e = 0; e < length_.size(); ++e) {
       const Stretch a = stretch(q0, e), b = stretch(q1, e);
-      const Vec3 w = (displacement(q1, e + 1) - displacement(q0, e + 1)) - (displacement(q1, e) - displacement(q0, e));
-      sum += 0.25 * stiffness_[e] * (a.value * a.value + b.value * b.value - (Vec3(b.direction) * b.value - Vec3(a.direction) * a.value) * w);
+      const Vec3 w = (displacement(q1, e + 1) - displacement(q0, e + 1)) -
+                     (displacement(q1, e) - displacement(q0, e));
+      sum += 0.25 * stiffness_[e] *
+             (a.value * a.value + b.value * b.value -
+              (Vec3(b.direction) * b.value - Vec3(a.direction) * a.value) * w);
     }
     return sum;
   }
@@ -186,7 +191,8 @@ namespace Dune::Impact {
       return {endNode(left)};
     if (place == "right" || place == "tip")
       return {endNode(right)};
-    if (place.size() < 10 && std::all_of(place.begin(), place.end(), [](unsigned char c) { return std::isdigit(c); }))
+    if (place.size() < 10 &&
+        std::all_of(place.begin(), place.end(), [](unsigned char c) { return std::isdigit(c); }))
       if (const std::size_t node = std::stoul(place); node < nodes())
         return {node};
     return {};
@@ -206,9 +212,11 @@ namespace Dune::Impact {
 
   void Bar::sample(ConstSpan q, ConstSpan v, VisualizationData& visual) const
   {
-    VisualizationField displacements{"displacement", 3, {}}, velocities{"velocity", 3, {}}, stress{"stress", 1, {}};
+    VisualizationField displacements{"displacement", 3, {}}, velocities{"velocity", 3, {}},
+      stress{"stress", 1, {}};
     for (std::size_t i = 0; i < nodes(); ++i) {
-      const std::size_t moving = carriesMass(i) ? i : i == 0 ? 1 : i - 1; // an end without mass follows
+      // an end without mass follows
+      const std::size_t moving = carriesMass(i) ? i : i == 0 ? 1 : i - 1;
       const Vec3 u = displacement(q, i), velocity = displacement(v, moving);
       visual.points.push_back(reference(i) + u);
       displacements.values.insert(displacements.values.end(), u.begin(), u.end());

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_BODY_BAR_HH
 #define DUNE_IMPACT_BODY_BAR_HH
 
@@ -58,13 +58,18 @@ namespace Dune::Impact {
     bool massless(End end) const { return tip_[end] != Tip::massive; }
 
     //! Stiffness of the element at an end
-    double endStiffness(End end) const { return end == left ? stiffness_.front() : stiffness_.back(); }
+    double endStiffness(End end) const
+    {
+      return end == left ? stiffness_.front() : stiffness_.back();
+    }
 
-    //! Half the sectional extent, as for a circular section: how far beside the axis an end still touches
+    //! Half the sectional extent, as for a circular section: how far beside the axis an end still
+    //! touches
     double sectionRadius() const { return sectionRadius_; }
 
     void addForce(double t, ConstSpan q, double weight, Span p) const override;
-    void driftKick(ConstSpan q, ConstSpan p, double h, double t1, double weight, Span q1, Span p1) const override;
+    void driftKick(ConstSpan q, ConstSpan p, double h, double t1, double weight, Span q1,
+                   Span p1) const override;
     void addStiffness(double t, ConstSpan q, std::size_t offset, Triplets& entries) const override;
     std::vector<std::size_t> patch(const std::string& place) const override;
     std::vector<std::string> patchNames() const override;

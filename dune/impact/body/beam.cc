@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <algorithm>
@@ -30,10 +30,12 @@ namespace Dune::Impact {
     /* df/domega of Beam::driftTwist, with w = h/2 omega, l = J3 omega:
      *   J3 + hat(w) J3 - h/2 hat(l) + h/2 (w.l) I + h w l^T - h^2/4 hat(n) B^{-1} hat(gamma),
      * where B^{-1} = (I - hat(w) + w w^T)/(1 + |w|^2) */
-    Matrix3 driftSlope(const Vector3& w, const Vector3& l, const Vector3& gamma, const Vector3& n, const Vector3& J3, double h)
+    Matrix3 driftSlope(const Vector3& w, const Vector3& l, const Vector3& gamma, const Vector3& n,
+                       const Vector3& J3, double h)
     {
       const Matrix3 G = hat(gamma), turned = G - hat(w) * G + w * w.cross(gamma).transpose();
-      Matrix3 slope = hat(w) * J3.asDiagonal() - 0.5 * h * hat(l) + (h * w) * l.transpose() - (0.25 * h * h / (1 + w.squaredNorm())) * (hat(n) * turned);
+      Matrix3 slope = hat(w) * J3.asDiagonal() - 0.5 * h * hat(l) + (h * w) * l.transpose() -
+                      (0.25 * h * h / (1 + w.squaredNorm())) * (hat(n) * turned);
       slope.diagonal() += J3 + Vector3::Constant(0.5 * h * w.dot(l));
       return slope;
     }
@@ -53,10 +55,12 @@ namespace Dune::Impact {
     , gravity_(toEigen(settings.gravity))
   {
     if (frames_.empty())
-      frames_ = constantStrainFrames({}, unstressed_, settings.length, settings.elements, formulation_);
+      frames_ =
+        constantStrainFrames({}, unstressed_, settings.length, settings.elements, formulation_);
     velocities_.resize(frames_.size(), Vector6::Zero());
     if (frames_.size() != settings.elements + 1)
-      throw InputError(fmt::format("{}: {} elements need {} frames, not {}", name(), settings.elements, settings.elements + 1, frames_.size()));
+      throw InputError(fmt::format("{}: {} elements need {} frames, not {}", name(),
+                                   settings.elements, settings.elements + 1, frames_.size()));
     for (std::size_t a = 0; a + 1 < frames_.size(); ++a)
       steps_.push_back(frames_[a + 1].position - frames_[a].position);
   }
@@ -71,26 +75,33 @@ namespace Dune::Impact {
   void Beam::retract(ConstSpan q, ConstSpan dq, Span q1) const
   {
     for (std::size_t a = 0; a < nodes(); ++a)
-      move(q, a, formulation_ == BeamFormulation::cayley ? Cayley::map(twist(dq, a)) : Exponential::map(twist(dq, a)), q1);
+      move(q, a,
+           formulation_ == BeamFormulation::cayley ? Cayley::map(twist(dq, a))
+                                                   : Exponential::map(twist(dq, a)),
+           q1);
   }
 
   void Beam::difference(ConstSpan q, ConstSpan q1, Span dq) const
   {
     for (std::size_t a = 0; a < nodes(); ++a) {
-      const Frame step{rotation(q, a).transpose() * rotation(q1, a), rotation(q, a).transpose() * (offset(q1, a) - offset(q, a))};
-      twist(dq, a) = formulation_ == BeamFormulation::cayley ? Cayley::inverse(step) : Exponential::inverse(step);
+      const Frame step{rotation(q, a).transpose() * rotation(q1, a),
+                       rotation(q, a).transpose() * (offset(q1, a) - offset(q, a))};
+      twist(dq, a) = formulation_ == BeamFormulation::cayley ? Cayley::inverse(step)
+                                                             : Exponential::inverse(step);
     }
   }
 
-  /* The twist xi = (omega, gamma) with T^{-T}(h xi) J xi = (m, n), J = diag(J3, M I). The linear part
-   * follows from the angular one,
+  /* The twist xi = (omega, gamma) with T^{-T}(h xi) J xi = (m, n), J = diag(J3, M I). The linear
+   * part follows from the angular one,
    *
    *     gamma = B^{-1} n / M,   B = I + h/2 hat(omega),
-   *     f(omega) = J3 omega + h/2 omega x J3 omega + h^2/4 (omega . J3 omega) omega + h/2 gamma x n - m = 0,
+   *     f(omega) = J3 omega + h/2 omega x J3 omega + h^2/4 (omega . J3 omega) omega + h/2 gamma x n
+   * - m = 0,
    *
-   * which Newton's method solves, with a new derivative in every third iteration only. After a change c of
-   * omega the error is about kappa |c| |c0|/|omega| with the change c0 since the derivative and the size
-   * kappa of what bends f, so the iteration may end long before c is a rounding error. */
+   * which Newton's method solves, with a new derivative in every third iteration only. After a
+   * change c of omega the error is about kappa |c| |c0|/|omega| with the change c0 since the
+   * derivative and the size kappa of what bends f, so the iteration may end long before c is a
+   * rounding error. */
   Vector6 Beam::driftTwist(const Vector6& p, const Vector6& J, double h) const
   {
     const Vector3 m = p.head<3>(), n = p.tail<3>(), J3 = J.head<3>();
@@ -100,13 +111,15 @@ namespace Dune::Impact {
     Matrix3 inverse;
     double first = 0;
     for (int i = 0; i < 60; ++i) {
-      const Vector3 w = 0.5 * h * omega, l = J3.cwiseProduct(omega), gamma = RotationCayley::solve(-2 * w, n) / J[3];
+      const Vector3 w = 0.5 * h * omega, l = J3.cwiseProduct(omega),
+                    gamma = RotationCayley::solve(-2 * w, n) / J[3];
       const Vector3 f = l + w.cross(l) + w.dot(l) * w + 0.5 * h * gamma.cross(n) - m;
       if (i % 3 == 0)
         inverse = driftSlope(w, l, gamma, n, J3, h).inverse();
       const Vector3 change = inverse * f;
       omega -= change;
-      const double size = change.squaredNorm(), speed = omega.squaredNorm(), kappa = 2 * (h * h * speed + coupling * coupling);
+      const double size = change.squaredNorm(), speed = omega.squaredNorm(),
+                   kappa = 2 * (h * h * speed + coupling * coupling);
       if (i % 3 == 0)
         first = size;
       if (kappa * first * size <= 0x1p-112 * speed * speed) // squares of all sizes
@@ -124,7 +137,8 @@ namespace Dune::Impact {
         twist(p1, a) = twist(p, a);
         continue;
       }
-      const Vector6 J = inertia(a), xi = driftTwist(twist(p, a), J, h), momentum = J.cwiseProduct(xi);
+      const Vector6 J = inertia(a), xi = driftTwist(twist(p, a), J, h),
+                    momentum = J.cwiseProduct(xi);
       move(q, a, Cayley::map(h * xi), q1);
       twist(p1, a) = Cayley::tangentInverseTransposed(-h * xi, momentum);
       sum += momentum.dot(xi);
@@ -143,20 +157,24 @@ namespace Dune::Impact {
   {
     for (std::size_t a = 0; a < nodes(); ++a) {
       const Vector6 xi = twist(v, a);
-      twist(p, a) = fixed(a) ? Vector6(Vector6::Zero()) : Cayley::tangentInverseTransposed(h * xi, inertia(a).cwiseProduct(xi));
+      twist(p, a) = fixed(a)
+                      ? Vector6(Vector6::Zero())
+                      : Cayley::tangentInverseTransposed(h * xi, inertia(a).cwiseProduct(xi));
     }
   }
 
   void Beam::velocity(ConstSpan, ConstSpan p, Span v) const
   {
     for (std::size_t a = 0; a < nodes(); ++a)
-      twist(v, a) = fixed(a) ? Vector6(Vector6::Zero()) : Vector6(twist(p, a).cwiseQuotient(inertia(a)));
+      twist(v, a) =
+        fixed(a) ? Vector6(Vector6::Zero()) : Vector6(twist(p, a).cwiseQuotient(inertia(a)));
   }
 
   void Beam::momentum(ConstSpan, ConstSpan v, Span p) const
   {
     for (std::size_t a = 0; a < nodes(); ++a)
-      twist(p, a) = fixed(a) ? Vector6(Vector6::Zero()) : Vector6(twist(v, a).cwiseProduct(inertia(a)));
+      twist(p, a) =
+        fixed(a) ? Vector6(Vector6::Zero()) : Vector6(twist(v, a).cwiseProduct(inertia(a)));
   }
 
   void Beam::addVelocity(ConstSpan, std::span<const Entry> covector, SparseVector& v) const
@@ -194,8 +212,10 @@ namespace Dune::Impact {
   Vector6 Beam::relativeTwist(ConstSpan q, std::size_t a) const
   {
     const Vector3 d = steps_[a] + (offset(q, a + 1) - offset(q, a));
-    const Frame step{rotation(q, a).transpose() * rotation(q, a + 1), rotation(q, a).transpose() * d};
-    return formulation_ == BeamFormulation::cayley ? Cayley::inverse(step) : Exponential::inverse(step);
+    const Frame step{rotation(q, a).transpose() * rotation(q, a + 1),
+                     rotation(q, a).transpose() * d};
+    return formulation_ == BeamFormulation::cayley ? Cayley::inverse(step)
+                                                   : Exponential::inverse(step);
   }
 
   Vector6 Beam::strain(ConstSpan q, std::size_t element) const
@@ -207,7 +227,9 @@ namespace Dune::Impact {
   {
     for (std::size_t e = 0; e < elements(); ++e)
       if (const double turn = relativeTwist(q, e).head<3>().norm(); turn > std::numbers::pi - 0.1)
-        throw RunError(fmt::format("{}: element {} turns by {:.3g} rad, which is too close to half a turn; use more elements", name(), e, turn));
+        throw RunError(fmt::format("{}: element {} turns by {:.3g} rad, which is too close to half "
+                                   "a turn; use more elements",
+                                   name(), e, turn));
   }
 
   //! eta - e
@@ -220,7 +242,8 @@ namespace Dune::Impact {
   void Beam::addElementForces(ConstSpan q, double weight, Span p) const
   {
     for (std::size_t a = 0; a < elements(); ++a) {
-      const Vector6 x = relativeTwist(q, a), sigma = weight * section_.stiffness.cwiseProduct(excess(x, a));
+      const Vector6 x = relativeTwist(q, a),
+                    sigma = weight * section_.stiffness.cwiseProduct(excess(x, a));
       const auto [forth, back] = Map::tangentInverseTransposedPair(x, sigma);
       if (!fixed(a))
         twist(p, a) += forth;
@@ -264,7 +287,8 @@ namespace Dune::Impact {
   Potentials Beam::intervalPotentials(double t0, ConstSpan q0, double t1, ConstSpan q1) const
   {
     const Potentials a = potentials(t0, q0), b = potentials(t1, q1);
-    return {.elastic = 0.5 * (a.elastic + b.elastic), .potential = 0.5 * (a.potential + b.potential)};
+    return {.elastic = 0.5 * (a.elastic + b.elastic),
+            .potential = 0.5 * (a.potential + b.potential)};
   }
 
   // -- points and pictures -----------------------------------------------------------------------
@@ -279,14 +303,16 @@ namespace Dune::Impact {
     return toVec3(offset(q, point));
   }
 
-  void Beam::addPointFunctional(ConstSpan q, std::size_t point, const Vec3& direction, std::size_t first, SparseVector& functional) const
+  void Beam::addPointFunctional(ConstSpan q, std::size_t point, const Vec3& direction,
+                                std::size_t first, SparseVector& functional) const
   {
     const Vector3 d = rotation(q, point).transpose() * toEigen(direction);
     for (std::size_t c = 0; c < 3; ++c)
       functional.push_back({first + 6 * point + 3 + c, d[Eigen::Index(c)]});
   }
 
-  void Beam::addTurnFunctional(ConstSpan q, std::size_t point, const Vec3& direction, std::size_t first, SparseVector& functional) const
+  void Beam::addTurnFunctional(ConstSpan q, std::size_t point, const Vec3& direction,
+                               std::size_t first, SparseVector& functional) const
   {
     const Vector3 d = rotation(q, point).transpose() * toEigen(direction);
     for (std::size_t c = 0; c < 3; ++c)
@@ -303,7 +329,8 @@ namespace Dune::Impact {
       all = {0};
     else if (place == "right" || place == "tip")
       all = {nodes() - 1};
-    else if (place.size() < 10 && std::all_of(place.begin(), place.end(), [](unsigned char c) { return std::isdigit(c); }))
+    else if (place.size() < 10 && std::all_of(place.begin(), place.end(),
+                                              [](unsigned char c) { return std::isdigit(c); }))
       if (const std::size_t node = std::stoul(place); node < nodes())
         all = {node};
     return all;
@@ -327,14 +354,17 @@ namespace Dune::Impact {
     for (std::size_t a = 0; a < nodes(); ++a) {
       setRotation(q, a, frames_[a].rotation);
       offset(q, a) = Vector3::Zero();
-      twist(p, a) = fixed(a) ? Vector6(Vector6::Zero()) : Vector6(inertia(a).cwiseProduct(velocities_[a]));
+      twist(p, a) =
+        fixed(a) ? Vector6(Vector6::Zero()) : Vector6(inertia(a).cwiseProduct(velocities_[a]));
     }
   }
 
   void Beam::sample(ConstSpan q, ConstSpan v, VisualizationData& visual) const
   {
     VisualizationField displacements{"displacement", 3, {}}, velocities{"velocity", 3, {}};
-    const auto append = [](VisualizationField& field, const Vector3& x) { field.values.insert(field.values.end(), x.begin(), x.end()); };
+    const auto append = [](VisualizationField& field, const Vector3& x) {
+      field.values.insert(field.values.end(), x.begin(), x.end());
+    };
     for (std::size_t a = 0; a < nodes(); ++a) {
       const Frame g = frame(q, a);
       const Vector6 xi = twist(v, a);
@@ -349,20 +379,23 @@ namespace Dune::Impact {
     addSkin(q, visual);
   }
 
-  //! Quadrilaterals along the beam and triangles at its ends, with the moment and the force of their element in section axes
+  //! Quadrilaterals along the beam and triangles at its ends, with the moment and the force of
+  //! their element in section axes
   void Beam::addSkin(ConstSpan q, VisualizationData& visual) const
   {
     VisualizationField moments{"moment", 3, {}}, forces{"force", 3, {}};
     const std::size_t n = section_.outline.size(), last = n * elements();
     const auto add = [&](std::size_t element) {
-      const Vector6 sigma = section_.stiffness.cwiseProduct(excess(relativeTwist(q, element), element));
+      const Vector6 sigma =
+        section_.stiffness.cwiseProduct(excess(relativeTwist(q, element), element));
       moments.values.insert(moments.values.end(), sigma.begin(), sigma.begin() + 3);
       forces.values.insert(forces.values.end(), sigma.begin() + 3, sigma.end());
     };
     for (std::size_t a = 0; a < elements(); ++a)
       for (std::size_t k = 0; k < n; ++k) {
         const std::size_t next = (k + 1) % n;
-        visual.addCell(VisualizationCell::quadrilateral, {n * a + k, n * a + next, n * (a + 1) + next, n * (a + 1) + k});
+        visual.addCell(VisualizationCell::quadrilateral,
+                       {n * a + k, n * a + next, n * (a + 1) + next, n * (a + 1) + k});
         add(a);
       }
     for (std::size_t k = 1; k + 1 < n; ++k) {
@@ -376,17 +409,20 @@ namespace Dune::Impact {
 
   // -- initial data ------------------------------------------------------------------------------
 
-  std::vector<Frame> constantStrainFrames(const Frame& first, const Vector6& strain, double length, std::size_t elements, BeamFormulation formulation)
+  std::vector<Frame> constantStrainFrames(const Frame& first, const Vector6& strain, double length,
+                                          std::size_t elements, BeamFormulation formulation)
   {
     std::vector<Frame> frames{first};
     const Vector6 x = length / double(elements) * strain;
-    const Frame step = formulation == BeamFormulation::cayley ? Cayley::map(x) : Exponential::map(x);
+    const Frame step =
+      formulation == BeamFormulation::cayley ? Cayley::map(x) : Exponential::map(x);
     for (std::size_t a = 0; a < elements; ++a)
       frames.push_back(frames.back() * step);
     return frames;
   }
 
-  std::vector<Vector6> velocitiesBetween(const std::vector<Frame>& frames, const std::vector<Frame>& next, double time)
+  std::vector<Vector6> velocitiesBetween(const std::vector<Frame>& frames,
+                                         const std::vector<Frame>& next, double time)
   {
     std::vector<Vector6> velocities;
     for (std::size_t a = 0; a < frames.size(); ++a)
@@ -394,7 +430,8 @@ namespace Dune::Impact {
     return velocities;
   }
 
-  std::vector<Vector6> rigidVelocities(const std::vector<Frame>& frames, const InitialMotion& motion)
+  std::vector<Vector6> rigidVelocities(const std::vector<Frame>& frames,
+                                       const InitialMotion& motion)
   {
     Vector3 centre = -0.5 * (frames.front().position + frames.back().position); // ends carry half
     for (const Frame& g : frames)
@@ -403,7 +440,8 @@ namespace Dune::Impact {
     const Vector3 v = toEigen(motion.velocity), spin = toEigen(motion.spin);
     std::vector<Vector6> velocities;
     for (const Frame& g : frames)
-      velocities.push_back(parts(g.rotation.transpose() * spin, g.rotation.transpose() * (v + spin.cross(g.position - centre))));
+      velocities.push_back(parts(g.rotation.transpose() * spin,
+                                 g.rotation.transpose() * (v + spin.cross(g.position - centre))));
     return velocities;
   }
 

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <dune/geometry/quadraturerules.hh>
@@ -25,7 +25,8 @@ namespace Dune::Impact {
   std::vector<GaussPoint> gaussRule(int points)
   {
     std::vector<GaussPoint> rule;
-    for (const auto& point : QuadratureRules<double, 1>::rule(GeometryTypes::line, 2 * points - 1, QuadratureType::GaussLegendre))
+    for (const auto& point : QuadratureRules<double, 1>::rule(GeometryTypes::line, 2 * points - 1,
+                                                              QuadratureType::GaussLegendre))
       rule.push_back({point.position()[0], point.weight()});
     return rule;
   }
@@ -43,13 +44,17 @@ namespace Dune::Impact {
   Matrix6 BeamInterpolation::weightDerivative(double s, const Vector6& x, const Vector6& y)
   {
     const Vector6 z = Exponential::tangentInverse(-x) * y;
-    return -s * (s * Exponential::tangentDerivative(-s * x, z) + Exponential::tangent(-s * x) * Exponential::tangentInverseDerivative(-x, y));
+    return -s * (s * Exponential::tangentDerivative(-s * x, z) +
+                 Exponential::tangent(-s * x) * Exponential::tangentInverseDerivative(-x, y));
   }
 
-  Matrix6 BeamInterpolation::weightTransposedDerivative(double s, const Vector6& x, const Vector6& y)
+  Matrix6 BeamInterpolation::weightTransposedDerivative(double s, const Vector6& x,
+                                                        const Vector6& y)
   {
     const Vector6 z = Exponential::tangent(-s * x).transpose() * y;
-    return -s * (s * Exponential::tangentInverse(-x).transpose() * Exponential::tangentTransposedDerivative(-s * x, y) + Exponential::tangentInverseTransposedDerivative(-x, z));
+    return -s * (s * Exponential::tangentInverse(-x).transpose() *
+                   Exponential::tangentTransposedDerivative(-s * x, y) +
+                 Exponential::tangentInverseTransposedDerivative(-x, z));
   }
 
   Matrix6x12 BeamInterpolation::relative(const Vector6& x)
@@ -69,14 +74,18 @@ namespace Dune::Impact {
     return M;
   }
 
-  Vector12 inertiaForce(const Vector6& x, double length, const Vector6& J, const Vector12& v, const Vector12& rate)
+  Vector12 inertiaForce(const Vector6& x, double length, const Vector6& J, const Vector12& v,
+                        const Vector12& rate)
   {
     Vector12 f = Vector12::Zero();
     const Vector6 moving = BeamInterpolation::relative(x) * v;
     for (const auto& [s, weight] : gaussRule(3)) {
       const Matrix6x12 Q = interpolation(BeamInterpolation::weight(s, x));
-      const Vector6 zeta = Q * v, turned = BeamInterpolation::weightDerivative(s, x, v.tail<6>() - v.head<6>()) * moving;
-      const Vector6 force = J.cwiseProduct(Q * rate + turned) - bracketMatrix(zeta).transpose() * J.cwiseProduct(zeta);
+      const Vector6 zeta = Q * v,
+                    turned =
+                      BeamInterpolation::weightDerivative(s, x, v.tail<6>() - v.head<6>()) * moving;
+      const Vector6 force =
+        J.cwiseProduct(Q * rate + turned) - bracketMatrix(zeta).transpose() * J.cwiseProduct(zeta);
       f += (weight * length) * (Q.transpose() * force);
     }
     return f;

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_BODY_BEAMELEMENT_HH
 #define DUNE_IMPACT_BODY_BEAMELEMENT_HH
 
@@ -13,7 +13,8 @@
  *
  * With the frames g_A, g_B of the nodes, x = log(g_A^{-1} g_B) and s in [0,1]
  *
- *     g(s) = g_A exp(s x),   zeta(s) = zeta_A + Y(s) (zeta_B - zeta_A),   Y(s) = s T(-s x) T^{-1}(-x)
+ *     g(s) = g_A exp(s x),   zeta(s) = zeta_A + Y(s) (zeta_B - zeta_A),
+ *     Y(s) = s T(-s x) T^{-1}(-x)
  *
  * for the variation or velocity zeta of g, with the right-trivialised tangent T of exp. This uses
  * that T(x) and T(-x) commute with Ad(exp(x)), all being functions of the bracket with x. So
@@ -50,7 +51,8 @@ namespace Dune::Impact {
     //! The matrix of z -> d/dx (Y(s)^T y) z for a covector y
     static Matrix6 weightTransposedDerivative(double s, const Vector6& x, const Vector6& y);
 
-    //! dx = forth zeta_A + back zeta_B: the variation of x, with forth = -T^{-1}(x), back = T^{-1}(-x)
+    //! dx = forth zeta_A + back zeta_B: the variation of x, with forth = -T^{-1}(x), back =
+    //! T^{-1}(-x)
     static Eigen::Matrix<double, 6, 12> relative(const Vector6& x);
   };
 
@@ -64,7 +66,8 @@ namespace Dune::Impact {
    *
    * v and v' are velocities and accelerations of the two nodes; Q' belongs to the motion v.
    */
-  Vector12 inertiaForce(const Vector6& x, double length, const Vector6& J, const Vector12& v, const Vector12& rate);
+  Vector12 inertiaForce(const Vector6& x, double length, const Vector6& J, const Vector12& v,
+                        const Vector12& rate);
 
 } // namespace Dune::Impact
 

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <stdexcept>
@@ -34,8 +34,13 @@ namespace Dune::Impact {
 
   } // namespace
 
-  NodeLoad::NodeLoad(const PointHandle& node, VectorExpression force, VectorExpression moment, bool follower)
-    : node_(node), beam_(beamOf(node)), force_(std::move(force)), moment_(std::move(moment)), follower_(follower)
+  NodeLoad::NodeLoad(const PointHandle& node, VectorExpression force, VectorExpression moment,
+                     bool follower)
+    : node_(node)
+    , beam_(beamOf(node))
+    , force_(std::move(force))
+    , moment_(std::move(moment))
+    , follower_(follower)
   {}
 
   Vector6 NodeLoad::covector(double t, ConstSpan q) const
@@ -63,7 +68,12 @@ namespace Dune::Impact {
   }
 
   LineLoad::LineLoad(const PointHandle& anyNode, VectorExpression force, bool follower)
-    : node_(anyNode), beam_(beamOf(anyNode)), force_(std::move(force)), length_(0), follower_(follower), rule_(gaussRule(3))
+    : node_(anyNode)
+    , beam_(beamOf(anyNode))
+    , force_(std::move(force))
+    , length_(0)
+    , follower_(follower)
+    , rule_(gaussRule(3))
   {
     for (std::size_t e = 0; e < beam_->elements(); ++e)
       length_ += beam_->elementLength(e);
@@ -78,8 +88,10 @@ namespace Dune::Impact {
       const Matrix3 R = beam_->frame(own, e).rotation;
       Vector6 left = Vector6::Zero(), right = Vector6::Zero();
       for (const auto& [s, weight] : rule_) {
-        const Matrix3 turned = RotationExponential::map(s * x.head<3>()).transpose() * R.transpose();
-        const Vector6 y = weight * beam_->elementLength(e) * parts(Vector3::Zero(), follower_ ? f : Vector3(turned * f));
+        const Matrix3 turned =
+          RotationExponential::map(s * x.head<3>()).transpose() * R.transpose();
+        const Vector6 y = weight * beam_->elementLength(e) *
+                          parts(Vector3::Zero(), follower_ ? f : Vector3(turned * f));
         const Vector6 share = BeamInterpolation::weight(s, x).transpose() * y;
         left += y - share;
         right += share;
@@ -89,8 +101,8 @@ namespace Dune::Impact {
     }
   }
 
-  /* d(Q^T y) = Q^T dy + (-1, 1) dY^T y, where dy = (0, hat(R^T f) w) with the angular part w of Q zeta for a
-   * dead force, and dY follows the relative motion of the nodes. */
+  /* d(Q^T y) = Q^T dy + (-1, 1) dY^T y, where dy = (0, hat(R^T f) w) with the angular part w of Q
+   * zeta for a dead force, and dY follows the relative motion of the nodes. */
   void LineLoad::addStiffness(double t, ConstSpan q, Triplets& entries) const
   {
     const ConstSpan own = node_.slice(q);
@@ -101,10 +113,13 @@ namespace Dune::Impact {
       const Eigen::Matrix<double, 6, 12> P = BeamInterpolation::relative(x);
       Matrix12 derivative = Matrix12::Zero();
       for (const auto& [s, weight] : rule_) {
-        const Matrix3 turned = RotationExponential::map(s * x.head<3>()).transpose() * R.transpose();
-        const Vector6 y = weight * beam_->elementLength(e) * parts(Vector3::Zero(), follower_ ? f : Vector3(turned * f));
+        const Matrix3 turned =
+          RotationExponential::map(s * x.head<3>()).transpose() * R.transpose();
+        const Vector6 y = weight * beam_->elementLength(e) *
+                          parts(Vector3::Zero(), follower_ ? f : Vector3(turned * f));
         const Matrix6 Y = BeamInterpolation::weight(s, x);
-        const Eigen::Matrix<double, 6, 12> moved = BeamInterpolation::weightTransposedDerivative(s, x, y) * P;
+        const Eigen::Matrix<double, 6, 12> moved =
+          BeamInterpolation::weightTransposedDerivative(s, x, y) * P;
         derivative.topRows<6>() -= moved;
         derivative.bottomRows<6>() += moved;
         if (follower_)
@@ -113,7 +128,8 @@ namespace Dune::Impact {
         Q << Matrix6::Identity() - Y, Y;
         derivative += Q.bottomRows<3>().transpose() * (hat(y.tail<3>()) * Q.topRows<3>());
       }
-      addBlock(entries, node_.velocityOffset + 6 * e, node_.velocityOffset + 6 * e, Matrix12(-derivative));
+      addBlock(entries, node_.velocityOffset + 6 * e, node_.velocityOffset + 6 * e,
+               Matrix12(-derivative));
     }
   }
 

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_BODY_BEAMLOAD_HH
 #define DUNE_IMPACT_BODY_BEAMLOAD_HH
 
@@ -21,19 +21,23 @@ namespace Dune::Impact {
   {
     std::array<Expression, 3> component;
 
-    Vector3 operator()(double t) const { return {component[0](t), component[1](t), component[2](t)}; }
+    Vector3 operator()(double t) const
+    {
+      return {component[0](t), component[1](t), component[2](t)};
+    }
   };
 
   /** \brief Force F and moment m on a node with the rotation R
    *
-   * Dead: F and m are spatial, the covector (R^T m, R^T F) has the derivative (hat(R^T m) w, hat(R^T F) w)
-   * along an angular increment w. Follower: F and m are components in the frame of the node, without
-   * derivative. The force of neither has an energy in general.
+   * Dead: F and m are spatial, the covector (R^T m, R^T F) has the derivative (hat(R^T m) w,
+   * hat(R^T F) w) along an angular increment w. Follower: F and m are components in the frame of
+   * the node, without derivative. The force of neither has an energy in general.
    */
   class NodeLoad : public Interaction
   {
   public:
-    NodeLoad(const PointHandle& node, VectorExpression force, VectorExpression moment, bool follower);
+    NodeLoad(const PointHandle& node, VectorExpression force, VectorExpression moment,
+             bool follower);
 
     void addForce(double t, ConstSpan q, SparseVector& force) const override;
     Potentials potentials(double, ConstSpan) const override { return {}; }
@@ -53,8 +57,8 @@ namespace Dune::Impact {
 
   /** \brief A force that is spread evenly over the reference length of a beam
    *
-   * With the force f per length, spatial (dead) or in the frame g(s) (follower), the nodes of an element
-   * of length ds get ds int Q(s)^T (0, R(s)^T f) ds, three Gauss points.
+   * With the force f per length, spatial (dead) or in the frame g(s) (follower), the nodes of an
+   * element of length ds get ds int Q(s)^T (0, R(s)^T f) ds, three Gauss points.
    */
   class LineLoad : public Interaction
   {

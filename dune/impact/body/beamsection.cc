@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <cmath>
@@ -24,14 +24,16 @@ namespace Dune::Impact {
 
     std::vector<Eigen::Vector2d> rectangle(double b1, double b2)
     {
-      return {{-0.5 * b1, -0.5 * b2}, {0.5 * b1, -0.5 * b2}, {0.5 * b1, 0.5 * b2}, {-0.5 * b1, 0.5 * b2}};
+      return {
+        {-0.5 * b1, -0.5 * b2}, {0.5 * b1, -0.5 * b2}, {0.5 * b1, 0.5 * b2}, {-0.5 * b1, 0.5 * b2}};
     }
 
   } // namespace
 
   BeamSection rectangularSection(double b1, double b2, const BeamMaterial& material)
   {
-    BeamSection section = isotropic(b1 * b2, b1 * b2 * b2 * b2 / 12, b2 * b1 * b1 * b1 / 12, material);
+    BeamSection section =
+      isotropic(b1 * b2, b1 * b2 * b2 * b2 / 12, b2 * b1 * b1 * b1 / 12, material);
     section.outline = rectangle(b1, b2);
     return section;
   }
@@ -51,7 +53,8 @@ namespace Dune::Impact {
 
   BeamSection generalSection(const Vector6& stiffness, const Vector3& inertia, double mass)
   {
-    return {stiffness, inertia, mass, rectangle(std::sqrt(12 * inertia[1] / mass), std::sqrt(12 * inertia[0] / mass)), 0};
+    return {stiffness, inertia, mass,
+            rectangle(std::sqrt(12 * inertia[1] / mass), std::sqrt(12 * inertia[0] / mass)), 0};
   }
 
 } // namespace Dune::Impact

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_BODY_BEAMSECTION_HH
 #define DUNE_IMPACT_BODY_BEAMSECTION_HH
 
@@ -21,11 +21,13 @@ namespace Dune::Impact {
    */
   struct BeamSection
   {
-    Vector6 stiffness = Vector6::Zero();  //!< diagonal of C: moments and forces per strain
-    Vector3 inertia = Vector3::Zero();    //!< rotary inertia per length about the three axes
-    double mass = 0;                      //!< per length
-    std::vector<Eigen::Vector2d> outline; //!< polygon in the plane of axes 1 and 2, counter-clockwise, for pictures
-    double radius = 0;                    //!< of a circle, which can touch other beams; 0 for other sections
+    Vector6 stiffness = Vector6::Zero(); //!< diagonal of C: moments and forces per strain
+    Vector3 inertia = Vector3::Zero();   //!< rotary inertia per length about the three axes
+    double mass = 0;                     //!< per length
+    //! polygon in the plane of axes 1 and 2, counter-clockwise, for pictures
+    std::vector<Eigen::Vector2d> outline;
+    //! of a circle, which can touch other beams; 0 for other sections
+    double radius = 0;
   };
 
   //! Isotropic elasticity and density

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <dune/impact/body/beam.hh>
@@ -12,7 +12,8 @@ namespace Dune::Impact {
   using namespace BeamCoordinates;
 
   //! Append a block of the stiffness unless a support holds one of the nodes
-  void Beam::addBlock(std::size_t row, std::size_t column, const Matrix6& block, std::size_t offset, Triplets& entries) const
+  void Beam::addBlock(std::size_t row, std::size_t column, const Matrix6& block, std::size_t offset,
+                      Triplets& entries) const
   {
     if (fixed(row) || fixed(column))
       return;
@@ -21,17 +22,20 @@ namespace Dune::Impact {
         entries.emplace_back(int(offset + 6 * row) + i, int(offset + 6 * column) + j, block(i, j));
   }
 
-  /* With variations zeta of the frames, dx = T^{-1}(-x) zeta_{a+1} - T^{-1}(x) zeta_a, and the forces
-   *   F_a = T^{-T}(x) sigma,   F_{a+1} = -T^{-T}(-x) sigma
-   * change by their tangents and by dsigma = C/ds dx. Gravity: d(Lambda^T g) = hat(Lambda^T g) omega. */
+  /* With variations zeta of the frames, dx = T^{-1}(-x) zeta_{a+1} - T^{-1}(x) zeta_a, and the
+   * forces F_a = T^{-T}(x) sigma,   F_{a+1} = -T^{-T}(-x) sigma change by their tangents and by
+   * dsigma = C/ds dx. Gravity: d(Lambda^T g) = hat(Lambda^T g) omega. */
   template<class Map>
   void Beam::addElementStiffness(ConstSpan q, std::size_t offset, Triplets& entries) const
   {
     for (std::size_t a = 0; a < elements(); ++a) {
       const Vector6 x = relativeTwist(q, a), sigma = section_.stiffness.cwiseProduct(excess(x, a));
-      const Matrix6 forth = Map::tangentInverse(x), back = Map::tangentInverse(-x), C = Matrix6((section_.stiffness / mesh_.length[a]).asDiagonal());
-      const Matrix6 first = Map::tangentInverseTransposedDerivative(x, sigma) + forth.transpose() * C;
-      const Matrix6 second = Map::tangentInverseTransposedDerivative(-x, sigma) - back.transpose() * C;
+      const Matrix6 forth = Map::tangentInverse(x), back = Map::tangentInverse(-x),
+                    C = Matrix6((section_.stiffness / mesh_.length[a]).asDiagonal());
+      const Matrix6 first =
+        Map::tangentInverseTransposedDerivative(x, sigma) + forth.transpose() * C;
+      const Matrix6 second =
+        Map::tangentInverseTransposedDerivative(-x, sigma) - back.transpose() * C;
       addBlock(a, a, first * forth, offset, entries);
       addBlock(a, a + 1, -first * back, offset, entries);
       addBlock(a + 1, a, second * forth, offset, entries);
@@ -63,12 +67,14 @@ namespace Dune::Impact {
         continue;
       const Vector6 xi = twist(v, a), momentum = inertia(a).cwiseProduct(xi);
       const Vector3 omega = xi.head<3>();
-      twist(p, a) -= weight * parts(omega.cross(momentum.head<3>()), omega.cross(momentum.tail<3>()));
+      twist(p, a) -=
+        weight * parts(omega.cross(momentum.head<3>()), omega.cross(momentum.tail<3>()));
     }
   }
 
   //! d(omega x l) = hat(omega) dl - hat(l) domega
-  void Beam::addGyroscopicDamping(ConstSpan, ConstSpan v, std::size_t offset, Triplets& entries) const
+  void Beam::addGyroscopicDamping(ConstSpan, ConstSpan v, std::size_t offset,
+                                  Triplets& entries) const
   {
     for (std::size_t a = 0; a < nodes(); ++a) {
       const Vector6 xi = twist(v, a), J = inertia(a), momentum = J.cwiseProduct(xi);
@@ -84,7 +90,10 @@ namespace Dune::Impact {
   void Beam::addRetractTangent(ConstSpan dq, std::size_t offset, Triplets& entries) const
   {
     for (std::size_t a = 0; a < nodes(); ++a)
-      addBlock(a, a, formulation_ == BeamFormulation::cayley ? Cayley::tangent(-twist(dq, a)) : Exponential::tangent(-twist(dq, a)), offset, entries);
+      addBlock(a, a,
+               formulation_ == BeamFormulation::cayley ? Cayley::tangent(-twist(dq, a))
+                                                       : Exponential::tangent(-twist(dq, a)),
+               offset, entries);
   }
 
 } // namespace Dune::Impact

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_BODY_BODY_HH
 #define DUNE_IMPACT_BODY_BODY_HH
 
@@ -26,9 +26,7 @@ namespace Dune::Impact {
   class Body : public MechanicalSystem
   {
   public:
-    explicit Body(std::string name)
-      : name_(std::move(name))
-    {}
+    explicit Body(std::string name) : name_(std::move(name)) {}
 
     const std::string& name() const { return name_; }
 
@@ -42,16 +40,23 @@ namespace Dune::Impact {
     virtual Vec3 displacement(ConstSpan q, std::size_t point) const = 0;
 
     //! Current position of a point
-    Vec3 position(ConstSpan q, std::size_t point) const { return reference(point) + displacement(q, point); }
+    Vec3 position(ConstSpan q, std::size_t point) const
+    {
+      return reference(point) + displacement(q, point);
+    }
 
-    //! Append the functional v -> direction . (velocity of the point), with an offset added to the dofs
-    virtual void addPointFunctional(ConstSpan q, std::size_t point, const Vec3& direction, std::size_t offset, SparseVector& functional) const = 0;
+    //! Append the functional v -> direction . (velocity of the point), with an offset added to the
+    //! dofs
+    virtual void addPointFunctional(ConstSpan q, std::size_t point, const Vec3& direction,
+                                    std::size_t offset, SparseVector& functional) const = 0;
 
     /** \brief The same for the material that is at a place in space while it moves with the point
      *
      * The places of contact of a rigid body are not its points; those of all other bodies are.
      */
-    virtual void addPlaceFunctional(ConstSpan q, std::size_t point, const Vec3&, const Vec3& direction, std::size_t offset, SparseVector& functional) const
+    virtual void addPlaceFunctional(ConstSpan q, std::size_t point, const Vec3&,
+                                    const Vec3& direction, std::size_t offset,
+                                    SparseVector& functional) const
     {
       addPointFunctional(q, point, direction, offset, functional);
     }

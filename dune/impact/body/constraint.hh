@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_BODY_CONSTRAINT_HH
 #define DUNE_IMPACT_BODY_CONSTRAINT_HH
 
@@ -34,7 +34,8 @@ namespace Dune::Impact {
     virtual void addPoints(double t, ConstSpan q, std::size_t first, Triplets& entries) const = 0;
 
     //! What the multipliers do to the bodies
-    virtual void addReactions(ConstSpan q, ConstSpan lambda, std::vector<Reaction>& reactions) const = 0;
+    virtual void addReactions(ConstSpan q, ConstSpan lambda,
+                              std::vector<Reaction>& reactions) const = 0;
   };
 
 } // namespace Dune::Impact

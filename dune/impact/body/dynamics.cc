@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <algorithm>
@@ -8,12 +8,12 @@
 
 namespace Dune::Impact {
 
-  Dynamics::Dynamics(const System& system)
-    : system_(system)
+  Dynamics::Dynamics(const System& system) : system_(system)
   {
     for (std::size_t b = 0; b < system.bodyCount(); ++b) {
       const PointHandle first = system.point(b, 0);
-      members_.push_back({first.body, dynamic_cast<const FrameBody*>(first.body), first.configurationOffset, first.velocityOffset});
+      members_.push_back({first.body, dynamic_cast<const FrameBody*>(first.body),
+                          first.configurationOffset, first.velocityOffset});
     }
     for (const auto& constraint : system.constraints()) {
       moving_.push_back(dynamic_cast<const MovingConstraint*>(constraint.get()));
@@ -22,7 +22,8 @@ namespace Dune::Impact {
   }
 
   //! Column by column for one dof in each block of six at a time
-  void Dynamics::addMass(const Member& member, ConstSpan q, std::size_t offset, Triplets& entries) const
+  void Dynamics::addMass(const Member& member, ConstSpan q, std::size_t offset,
+                         Triplets& entries) const
   {
     constexpr std::size_t block = 6;
     const std::size_t n = member.body->velocitySize();
@@ -49,14 +50,16 @@ namespace Dune::Impact {
     system_.addForce(t, q, weight, p);
     for (const Member& member : members_)
       if (member.frames)
-        member.frames->addGyroscopicForce(member.configuration(q), member.velocity(v), weight, member.velocity(p));
+        member.frames->addGyroscopicForce(member.configuration(q), member.velocity(v), weight,
+                                          member.velocity(p));
   }
 
   void Dynamics::addDamping(ConstSpan q, ConstSpan v, Triplets& entries) const
   {
     for (const Member& member : members_)
       if (member.frames)
-        member.frames->addGyroscopicDamping(member.configuration(q), member.velocity(v), member.v, entries);
+        member.frames->addGyroscopicDamping(member.configuration(q), member.velocity(v), member.v,
+                                            entries);
   }
 
   void Dynamics::addRetractTangent(ConstSpan dq, Triplets& entries) const

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_BODY_DYNAMICS_HH
 #define DUNE_IMPACT_BODY_DYNAMICS_HH
 
@@ -31,8 +31,9 @@ namespace Dune::Impact {
 
   /** \brief M(q) v' = F(t, q) + gyroscopic force(q, v) + G^T lambda, c(t, q) = 0
    *
-   * The mass of all bodies here is block diagonal: blocks of six dofs, counted from the first one of a body, do not see
-   * each other. That is true of lumped masses and of rigid bodies, and of a consistent mass it is not.
+   * The mass of all bodies here is block diagonal: blocks of six dofs, counted from the first one
+   * of a body, do not see each other. That is true of lumped masses and of rigid bodies, and of a
+   * consistent mass it is not.
    */
   class Dynamics
   {

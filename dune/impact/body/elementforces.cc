@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <algorithm>
@@ -16,8 +16,8 @@ namespace Dune::Impact {
 
   namespace {
 
-    // Displacements and forces of a chunk, about 2000 nodes, fill a part of the second cache. Larger
-    // chunks share fewer nodes, smaller ones keep several threads busy.
+    // Displacements and forces of a chunk, about 2000 nodes, fill a part of the second cache.
+    // Larger chunks share fewer nodes, smaller ones keep several threads busy.
     constexpr std::size_t chunkSimplices = 8192, chunkCubes = 1024;
 
     //! The bits of x, each followed by dim - 1 zeros
@@ -30,10 +30,11 @@ namespace Dune::Impact {
       return result;
     }
 
-    /* Order of the cells along the Z-curve through their centres. Coordinates are counted in parts of
-     * the longest side of the mesh, so that the order does not depend on the unit of length. */
+    /* Order of the cells along the Z-curve through their centres. Coordinates are counted in parts
+     * of the longest side of the mesh, so that the order does not depend on the unit of length. */
     template<int dim, std::size_t N>
-    std::vector<Index> alongCurve(const SolidMesh<dim>& mesh, const std::vector<std::array<Index, N>>& cells)
+    std::vector<Index> alongCurve(const SolidMesh<dim>& mesh,
+                                  const std::vector<std::array<Index, N>>& cells)
     {
       Box<dim> box;
       for (const auto& x : mesh.nodes)
@@ -51,7 +52,8 @@ namespace Dune::Impact {
         }
       std::vector<Index> order(cells.size());
       std::iota(order.begin(), order.end(), 0);
-      std::sort(order.begin(), order.end(), [&](Index a, Index b) { return std::pair(key[a], a) < std::pair(key[b], b); });
+      std::sort(order.begin(), order.end(),
+                [&](Index a, Index b) { return std::pair(key[a], a) < std::pair(key[b], b); });
       return order;
     }
 
@@ -60,23 +62,28 @@ namespace Dune::Impact {
     {
       if (std::holds_alternative<NeoHooke<dim>>(material))
         return KernelMaterial::neoHooke;
-      return std::holds_alternative<LinearElastic<dim>>(material) ? KernelMaterial::linear : KernelMaterial::stVenantKirchhoff;
+      return std::holds_alternative<LinearElastic<dim>>(material)
+               ? KernelMaterial::linear
+               : KernelMaterial::stVenantKirchhoff;
     }
 
     template<int dim>
     Lame kernelConstants(const AnyMaterial<dim>& material)
     {
-      return std::visit([](const auto& m) -> Lame {
-        if constexpr (requires { m.lame; })
-          return m.lame;
-        else
-          throw std::logic_error("ElementForces: a material of another module has no kernel");
-      }, material);
+      return std::visit(
+        [](const auto& m) -> Lame {
+          if constexpr (requires { m.lame; })
+            return m.lame;
+          else
+            throw std::logic_error("ElementForces: a material of another module has no kernel");
+        },
+        material);
     }
 
     //! Gradients of a cell into a lane of a batch
     template<int dim, int N, int Q>
-    void setLane(const SolidMesh<dim>& mesh, const std::array<Index, N>& corners, int lane, LaneBatch<dim, N, Q>& batch)
+    void setLane(const SolidMesh<dim>& mesh, const std::array<Index, N>& corners, int lane,
+                 LaneBatch<dim, N, Q>& batch)
     {
       for (int q = 0; q < Q; ++q) {
         const auto map = shapeGradients<dim, N>(mesh, corners, gaussPoint<dim>(q));
@@ -90,7 +97,8 @@ namespace Dune::Impact {
   } // namespace
 
   template<int dim>
-  ElementForces<dim>::ElementForces(const SolidMesh<dim>& mesh, const AnyMaterial<dim>& material, int threads)
+  ElementForces<dim>::ElementForces(const SolidMesh<dim>& mesh, const AnyMaterial<dim>& material,
+                                    int threads)
     : material_(kernelMaterial<dim>(material))
     , lame_(kernelConstants<dim>(material))
     , threads_(threadCount(threads))
@@ -102,7 +110,9 @@ namespace Dune::Impact {
 
   template<int dim>
   template<int N, int Q>
-  void ElementForces<dim>::addChunks(const SolidMesh<dim>& mesh, const std::vector<std::array<Index, N>>& cells, std::vector<LaneBatch<dim, N, Q>>& batches)
+  void ElementForces<dim>::addChunks(const SolidMesh<dim>& mesh,
+                                     const std::vector<std::array<Index, N>>& cells,
+                                     std::vector<LaneBatch<dim, N, Q>>& batches)
   {
     constexpr std::size_t size = isSimplex<dim, N> ? chunkSimplices : chunkCubes;
     constexpr Index unknown = std::numeric_limits<Index>::max();
@@ -149,7 +159,8 @@ namespace Dune::Impact {
             node = number[node];
     }
 
-    //! Do at least half of the numbers, in this order, follow their predecessor closely, so that they are neighbours in memory?
+    //! Do at least half of the numbers, in this order, follow their predecessor closely, so that
+    //! they are neighbours in memory?
     template<class Number>
     bool isCompact(const std::vector<Index>& order, Number&& number)
     {
@@ -176,13 +187,17 @@ namespace Dune::Impact {
       const std::size_t size = chunk.nodeEnd - chunk.nodeBegin;
       std::vector<Index> order(size), number(size), sorted(size);
       std::iota(order.begin(), order.end(), 0);
-      const auto shared = std::stable_partition(order.begin(), order.end(), [&](Index k) { return count[chunkNode_[chunk.nodeBegin + k]] == 1; });
-      const auto byNumber = [&](Index a, Index b) { return chunkNode_[chunk.nodeBegin + a] < chunkNode_[chunk.nodeBegin + b]; };
+      const auto shared = std::stable_partition(order.begin(), order.end(), [&](Index k) {
+        return count[chunkNode_[chunk.nodeBegin + k]] == 1;
+      });
+      const auto byNumber = [&](Index a, Index b) {
+        return chunkNode_[chunk.nodeBegin + a] < chunkNode_[chunk.nodeBegin + b];
+      };
       auto ascending = order;
       std::sort(ascending.begin(), ascending.begin() + (shared - order.begin()), byNumber);
       std::sort(ascending.begin() + (shared - order.begin()), ascending.end(), byNumber);
-      // the arrays of the body are read in the order of the numbers, unless these tell nothing about places:
-      // then that of the curve is better for the cells
+      // the arrays of the body are read in the order of the numbers, unless these tell nothing
+      // about places: then that of the curve is better for the cells
       if (isCompact(ascending, [&](Index k) { return chunkNode_[chunk.nodeBegin + k]; }))
         std::copy(ascending.begin(), ascending.end(), order.begin());
       else
@@ -193,9 +208,11 @@ namespace Dune::Impact {
       }
       std::copy(sorted.begin(), sorted.end(), chunkNode_.begin() + chunk.nodeBegin);
       if (chunk.simplices)
-        renumber(std::span(simplices_).subspan(chunk.batchBegin, chunk.batchEnd - chunk.batchBegin), number);
+        renumber(std::span(simplices_).subspan(chunk.batchBegin, chunk.batchEnd - chunk.batchBegin),
+                 number);
       else
-        renumber(std::span(cubes_).subspan(chunk.batchBegin, chunk.batchEnd - chunk.batchBegin), number);
+        renumber(std::span(cubes_).subspan(chunk.batchBegin, chunk.batchEnd - chunk.batchBegin),
+                 number);
       chunk.ownEnd = chunk.nodeBegin + std::size_t(shared - order.begin());
       chunk.partBegin = partCount_;
       partCount_ += chunk.nodeEnd - chunk.ownEnd;
@@ -203,7 +220,8 @@ namespace Dune::Impact {
 
     struct Part
     {
-      Index key, node, place; // key: parts of a node have the same, and nodes follow each other by it
+      // key: parts of a node have the same, and nodes follow each other by it
+      Index key, node, place;
     };
     std::vector<Part> parts;
     std::vector<Index> firstPlace(nodes, std::numeric_limits<Index>::max());
@@ -214,7 +232,9 @@ namespace Dune::Impact {
         firstPlace[node] = std::min(firstPlace[node], place);
         parts.push_back({byPlace ? firstPlace[node] : node, node, place});
       }
-    std::sort(parts.begin(), parts.end(), [](const Part& a, const Part& b) { return std::pair(a.key, a.place) < std::pair(b.key, b.place); });
+    std::sort(parts.begin(), parts.end(), [](const Part& a, const Part& b) {
+      return std::pair(a.key, a.place) < std::pair(b.key, b.place);
+    });
     for (const auto& [key, node, place] : parts) {
       if (sharedNode_.empty() || sharedNode_.back() != node) {
         sharedNode_.push_back(node);
@@ -226,26 +246,33 @@ namespace Dune::Impact {
   }
 
   template<int dim>
-  double ElementForces<dim>::evaluateChunk(const Chunk& chunk, ConstSpan u, ConstSpan direction, Quads& forces) const
+  double ElementForces<dim>::evaluateChunk(const Chunk& chunk, ConstSpan u, ConstSpan direction,
+                                           Quads& forces) const
   {
     thread_local Quads displacements, directions;
     const auto gather = [&](ConstSpan x, Quads& local) {
       local.resize(chunk.nodeEnd - chunk.nodeBegin);
       for (std::size_t k = 0; k < local.size(); ++k) {
         const double* from = &x[std::size_t(chunkNode_[chunk.nodeBegin + k]) * dim];
-        local[k] = dim == 2 ? Quad{from[0], from[1], 0, 0} : Quad{from[0], from[1], from[dim - 1], 0};
+        local[k] =
+          dim == 2 ? Quad{from[0], from[1], 0, 0} : Quad{from[0], from[1], from[dim - 1], 0};
       }
     };
     gather(u, displacements);
     if (!direction.empty())
       gather(direction, directions);
     forces.assign(chunk.nodeEnd - chunk.nodeBegin, Quad{});
-    const KernelInput input{material_, lame_.lambda, lame_.mu, displacements.data()->value,
-                            direction.empty() ? nullptr : directions.data()->value, forces.data()->value};
+    const KernelInput input{material_,
+                            lame_.lambda,
+                            lame_.mu,
+                            displacements.data()->value,
+                            direction.empty() ? nullptr : directions.data()->value,
+                            forces.data()->value};
     const std::size_t count = chunk.batchEnd - chunk.batchBegin;
     if (chunk.simplices)
       return ElementKernel<dim, dim + 1, 1>::best()(&simplices_[chunk.batchBegin], count, input);
-    return ElementKernel<dim, cubeCorners, cubeCorners>::best()(&cubes_[chunk.batchBegin], count, input);
+    return ElementKernel<dim, cubeCorners, cubeCorners>::best()(&cubes_[chunk.batchBegin], count,
+                                                                input);
   }
 
   template class ElementForces<2>;

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_BODY_ELEMENTFORCES_HH
 #define DUNE_IMPACT_BODY_ELEMENTFORCES_HH
 
@@ -37,12 +37,16 @@ namespace Dune::Impact {
     ElementForces(const SolidMesh<dim>& mesh, const AnyMaterial<dim>& material, int threads = 0);
 
     //! True if the material has a kernel: it is one of this module
-    static bool hasKernel(const AnyMaterial<dim>& material) { return !std::holds_alternative<CustomMaterial<dim>>(material); }
+    static bool hasKernel(const AnyMaterial<dim>& material)
+    {
+      return !std::holds_alternative<CustomMaterial<dim>>(material);
+    }
 
     /** \brief Call out(node, force) for each node, with dim numbers, on several threads
      *
      * \param u         displacements
-     * \param direction the derivative of the force in this direction is computed; empty: the force itself
+     * \param direction the derivative of the force in this direction is computed; empty: the force
+     * itself
      * \return the smallest det F of all integration points; where it is not positive, a cell has
      *         turned inside out. Always one for the linear material
      */
@@ -53,22 +57,28 @@ namespace Dune::Impact {
       Quads& parts = shared; // inside of the loop the name would mean the array of another thread
       parts.resize(partCount_);
       std::vector<double> smallest(chunks_.size(), 1);
-      parallelFor(chunks_.size(), threads_, [&](std::size_t c) {
-        thread_local Quads forces;
-        const Chunk& chunk = chunks_[c];
-        smallest[c] = evaluateChunk(chunk, u, direction, forces);
-        const std::size_t own = chunk.ownEnd - chunk.nodeBegin;
-        for (std::size_t k = 0; k < own; ++k)
-          out(std::size_t(chunkNode_[chunk.nodeBegin + k]), std::as_const(forces[k].value));
-        std::copy(forces.begin() + own, forces.end(), parts.begin() + chunk.partBegin);
-      }, 1);
-      parallelFor(sharedNode_.size(), threads_, [&](std::size_t i) {
-        double sum[dim] = {};
-        for (std::size_t k = placeBegin_[i]; k < placeBegin_[i + 1]; ++k)
-          for (int c = 0; c < dim; ++c)
-            sum[c] += parts[place_[k]].value[c];
-        out(std::size_t(sharedNode_[i]), std::as_const(sum));
-      }, 4096);
+      parallelFor(
+        chunks_.size(), threads_,
+        [&](std::size_t c) {
+          thread_local Quads forces;
+          const Chunk& chunk = chunks_[c];
+          smallest[c] = evaluateChunk(chunk, u, direction, forces);
+          const std::size_t own = chunk.ownEnd - chunk.nodeBegin;
+          for (std::size_t k = 0; k < own; ++k)
+            out(std::size_t(chunkNode_[chunk.nodeBegin + k]), std::as_const(forces[k].value));
+          std::copy(forces.begin() + own, forces.end(), parts.begin() + chunk.partBegin);
+        },
+        1);
+      parallelFor(
+        sharedNode_.size(), threads_,
+        [&](std::size_t i) {
+          double sum[dim] = {};
+          for (std::size_t k = placeBegin_[i]; k < placeBegin_[i + 1]; ++k)
+            for (int c = 0; c < dim; ++c)
+              sum[c] += parts[place_[k]].value[c];
+          out(std::size_t(sharedNode_[i]), std::as_const(sum));
+        },
+        4096);
       return smallest.empty() ? 1 : *std::min_element(smallest.begin(), smallest.end());
     }
 
@@ -101,11 +111,13 @@ namespace Dune::Impact {
       bool simplices;
       std::size_t batchBegin, batchEnd;
       std::size_t nodeBegin, ownEnd, nodeEnd; //!< nodes of this chunk only come first
-      std::size_t partBegin;                  //!< where its part of the forces on shared nodes is kept
+      //! where its part of the forces on shared nodes is kept
+      std::size_t partBegin;
     };
 
     template<int N, int Q>
-    void addChunks(const SolidMesh<dim>& mesh, const std::vector<std::array<Index, N>>& cells, std::vector<LaneBatch<dim, N, Q>>& batches);
+    void addChunks(const SolidMesh<dim>& mesh, const std::vector<std::array<Index, N>>& cells,
+                   std::vector<LaneBatch<dim, N, Q>>& batches);
     void separateShared(std::size_t nodes);
     double evaluateChunk(const Chunk& chunk, ConstSpan u, ConstSpan direction, Quads& forces) const;
 
@@ -115,7 +127,7 @@ namespace Dune::Impact {
     std::vector<LaneBatch<dim, dim + 1, 1>> simplices_;
     std::vector<LaneBatch<dim, cubeCorners, cubeCorners>> cubes_;
     std::vector<Chunk> chunks_;
-    std::vector<Index> chunkNode_;        //!< nodes of the chunks, one chunk after the other
+    std::vector<Index> chunkNode_; //!< nodes of the chunks, one chunk after the other
     std::size_t partCount_ = 0;
     std::vector<Index> sharedNode_;       //!< nodes of several chunks
     std::vector<std::size_t> placeBegin_; //!< of the parts of shared nodes in place_

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <dune/impact/body/elementkernel.impl.hh>
@@ -7,7 +7,8 @@
 namespace Dune::Impact {
 
   template<int dim, int N, int Q>
-  double ElementKernel<dim, N, Q>::plain(const LaneBatch<dim, N, Q>* batches, std::size_t count, const KernelInput& input)
+  double ElementKernel<dim, N, Q>::plain(const LaneBatch<dim, N, Q>* batches, std::size_t count,
+                                         const KernelInput& input)
   {
     return dispatch<dim, N, Q>(batches, count, input);
   }

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_BODY_ELEMENTKERNEL_HH
 #define DUNE_IMPACT_BODY_ELEMENTKERNEL_HH
 
@@ -26,9 +26,10 @@ namespace Dune::Impact {
   template<int dim, int N, int Q>
   struct alignas(32) LaneBatch
   {
-    Lane weight[Q];              //!< volume that the point stands for; zero in lanes without a cell
-    Lane gradient[Q][N - 1][dim]; //!< of the shape functions of corners 1 ... N-1; that of corner 0 is minus their sum
-    std::uint32_t node[N][4];    //!< numbers within the chunk
+    Lane weight[Q]; //!< volume that the point stands for; zero in lanes without a cell
+    //! of the shape functions of corners 1 ... N-1; that of corner 0 is minus their sum
+    Lane gradient[Q][N - 1][dim];
+    std::uint32_t node[N][4]; //!< numbers within the chunk
   };
 
   /** \brief What a chunk of batches works on
@@ -54,10 +55,13 @@ namespace Dune::Impact {
   template<int dim, int N, int Q>
   struct ElementKernel
   {
-    using Function = double (*)(const LaneBatch<dim, N, Q>* batches, std::size_t count, const KernelInput& input);
+    using Function = double (*)(const LaneBatch<dim, N, Q>* batches, std::size_t count,
+                                const KernelInput& input);
 
-    static double plain(const LaneBatch<dim, N, Q>* batches, std::size_t count, const KernelInput& input);
-    static double avx2(const LaneBatch<dim, N, Q>* batches, std::size_t count, const KernelInput& input);
+    static double plain(const LaneBatch<dim, N, Q>* batches, std::size_t count,
+                        const KernelInput& input);
+    static double avx2(const LaneBatch<dim, N, Q>* batches, std::size_t count,
+                       const KernelInput& input);
 
     //! The faster one that this machine can run
     static Function best();

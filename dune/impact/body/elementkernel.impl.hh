@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_BODY_ELEMENTKERNEL_IMPL_HH
 #define DUNE_IMPACT_BODY_ELEMENTKERNEL_IMPL_HH
 
@@ -27,10 +27,13 @@ namespace Dune::Impact {
     };
 
     // Rows of four nodes to components of four cells, and back
-    inline __attribute__((always_inline)) void transpose(const Lane& r0, const Lane& r1, const Lane& r2, const Lane& r3, Lane* c)
+    inline __attribute__((always_inline)) void transpose(const Lane& r0, const Lane& r1,
+                                                         const Lane& r2, const Lane& r3, Lane* c)
     {
-      const Lane q0 = __builtin_shufflevector(r0, r1, 0, 4, 2, 6), q1 = __builtin_shufflevector(r0, r1, 1, 5, 3, 7);
-      const Lane q2 = __builtin_shufflevector(r2, r3, 0, 4, 2, 6), q3 = __builtin_shufflevector(r2, r3, 1, 5, 3, 7);
+      const Lane q0 = __builtin_shufflevector(r0, r1, 0, 4, 2, 6),
+                 q1 = __builtin_shufflevector(r0, r1, 1, 5, 3, 7);
+      const Lane q2 = __builtin_shufflevector(r2, r3, 0, 4, 2, 6),
+                 q3 = __builtin_shufflevector(r2, r3, 1, 5, 3, 7);
       c[0] = __builtin_shufflevector(q0, q2, 0, 1, 4, 5);
       c[1] = __builtin_shufflevector(q1, q3, 0, 1, 4, 5);
       c[2] = __builtin_shufflevector(q0, q2, 2, 3, 6, 7);
@@ -39,7 +42,8 @@ namespace Dune::Impact {
 
     //! Differences u_a - u_0 of the corners of four cells
     template<int dim, int N>
-    inline __attribute__((always_inline)) void gather(const std::uint32_t (&node)[N][4], const double* u, Lane (&d)[N - 1][dim])
+    inline __attribute__((always_inline)) void gather(const std::uint32_t (&node)[N][4],
+                                                      const double* u, Lane (&d)[N - 1][dim])
     {
       const Lane* row = reinterpret_cast<const Lane*>(u);
       Lane first[4], c[4];
@@ -52,7 +56,8 @@ namespace Dune::Impact {
     }
 
     template<int dim, int N>
-    inline __attribute__((always_inline)) void scatter(const std::uint32_t (&node)[N][4], const Lane (&f)[N - 1][dim], double* force)
+    inline __attribute__((always_inline)) void scatter(const std::uint32_t (&node)[N][4],
+                                                       const Lane (&f)[N - 1][dim], double* force)
     {
       Lane* row = reinterpret_cast<Lane*>(force);
       Lane sum[3] = {}, r[4];
@@ -70,7 +75,9 @@ namespace Dune::Impact {
 
     //! H = sum d_a (x) grad N_a
     template<int dim, int N>
-    inline __attribute__((always_inline)) void displacementGradient(const Lane (&d)[N - 1][dim], const Lane (&g)[N - 1][dim], LaneTensor<dim>& H)
+    inline __attribute__((always_inline)) void displacementGradient(const Lane (&d)[N - 1][dim],
+                                                                    const Lane (&g)[N - 1][dim],
+                                                                    LaneTensor<dim>& H)
     {
       for (int i = 0; i < dim; ++i)
         for (int j = 0; j < dim; ++j) {
@@ -82,7 +89,8 @@ namespace Dune::Impact {
 
     //! E = sym H + H^T H / 2, S = lambda tr E + 2 mu E
     template<int dim>
-    inline __attribute__((always_inline)) void greenStress(const LaneTensor<dim>& H, double lambda, double mu, LaneTensor<dim>& S)
+    inline __attribute__((always_inline)) void greenStress(const LaneTensor<dim>& H, double lambda,
+                                                           double mu, LaneTensor<dim>& S)
     {
       Lane trace = {};
       for (int i = 0; i < dim; ++i)
@@ -101,7 +109,8 @@ namespace Dune::Impact {
 
     //! F S with F = I + H
     template<int dim>
-    inline __attribute__((always_inline)) void push(const LaneTensor<dim>& H, const LaneTensor<dim>& S, LaneTensor<dim>& P)
+    inline __attribute__((always_inline)) void push(const LaneTensor<dim>& H,
+                                                    const LaneTensor<dim>& S, LaneTensor<dim>& P)
     {
       for (int i = 0; i < dim; ++i)
         for (int j = 0; j < dim; ++j) {
@@ -121,14 +130,18 @@ namespace Dune::Impact {
         const Lane c00 = H[1][1] * H[2][2] - H[1][2] * H[2][1];
         const Lane c01 = H[1][2] * H[2][0] - H[1][0] * H[2][2];
         const Lane c02 = H[1][0] * H[2][1] - H[1][1] * H[2][0];
-        const Lane minors = H[0][0] * H[1][1] - H[0][1] * H[1][0] + H[0][0] * H[2][2] - H[0][2] * H[2][0];
-        y = H[0][0] + H[1][1] + H[2][2] + (minors + c00) + (H[0][0] * c00 + H[0][1] * c01 + H[0][2] * c02);
+        const Lane minors =
+          H[0][0] * H[1][1] - H[0][1] * H[1][0] + H[0][0] * H[2][2] - H[0][2] * H[2][0];
+        y = H[0][0] + H[1][1] + H[2][2] + (minors + c00) +
+            (H[0][0] * c00 + H[0][1] * c01 + H[0][2] * c02);
       }
     }
 
     //! F^{-T}, by cofactors
     template<int dim>
-    inline __attribute__((always_inline)) void inverseTransposed(const LaneTensor<dim>& H, const Lane& determinant, LaneTensor<dim>& B)
+    inline __attribute__((always_inline)) void inverseTransposed(const LaneTensor<dim>& H,
+                                                                 const Lane& determinant,
+                                                                 LaneTensor<dim>& B)
     {
       LaneTensor<dim> F = H;
       for (int i = 0; i < dim; ++i)
@@ -155,7 +168,9 @@ namespace Dune::Impact {
     {
       static constexpr bool needsVolume = true;
 
-      static inline __attribute__((always_inline)) void stress(const LaneTensor<dim>& H, const Lane&, double lambda, double mu, LaneTensor<dim>& P)
+      static inline __attribute__((always_inline)) void stress(const LaneTensor<dim>& H,
+                                                               const Lane&, double lambda,
+                                                               double mu, LaneTensor<dim>& P)
       {
         LaneTensor<dim> S;
         greenStress<dim>(H, lambda, mu, S);
@@ -163,7 +178,10 @@ namespace Dune::Impact {
       }
 
       //! dP = dH S + F dS with dE = sym(F^T dH)
-      static inline __attribute__((always_inline)) void tangent(const LaneTensor<dim>& H, const LaneTensor<dim>& D, const Lane&, double lambda, double mu, LaneTensor<dim>& P)
+      static inline __attribute__((always_inline)) void tangent(const LaneTensor<dim>& H,
+                                                                const LaneTensor<dim>& D,
+                                                                const Lane&, double lambda,
+                                                                double mu, LaneTensor<dim>& P)
       {
         LaneTensor<dim> S, T;
         greenStress<dim>(H, lambda, mu, S);
@@ -200,7 +218,9 @@ namespace Dune::Impact {
       static constexpr bool needsVolume = true;
 
       //! P = F^{-T} (2 mu E + lambda ln J)
-      static inline __attribute__((always_inline)) void stress(const LaneTensor<dim>& H, const Lane& y, double lambda, double mu, LaneTensor<dim>& P)
+      static inline __attribute__((always_inline)) void stress(const LaneTensor<dim>& H,
+                                                               const Lane& y, double lambda,
+                                                               double mu, LaneTensor<dim>& P)
       {
         LaneTensor<dim> B, S;
         Lane L;
@@ -218,7 +238,10 @@ namespace Dune::Impact {
       }
 
       //! dP = mu D + (mu - lambda ln J) B D^T B + lambda (B : D) B,  B = F^{-T}
-      static inline __attribute__((always_inline)) void tangent(const LaneTensor<dim>& H, const LaneTensor<dim>& D, const Lane& y, double lambda, double mu, LaneTensor<dim>& P)
+      static inline __attribute__((always_inline)) void tangent(const LaneTensor<dim>& H,
+                                                                const LaneTensor<dim>& D,
+                                                                const Lane& y, double lambda,
+                                                                double mu, LaneTensor<dim>& P)
       {
         LaneTensor<dim> B, X;
         Lane L, trace = {};
@@ -247,7 +270,9 @@ namespace Dune::Impact {
     {
       static constexpr bool needsVolume = false;
 
-      static inline __attribute__((always_inline)) void stress(const LaneTensor<dim>& H, const Lane&, double lambda, double mu, LaneTensor<dim>& P)
+      static inline __attribute__((always_inline)) void stress(const LaneTensor<dim>& H,
+                                                               const Lane&, double lambda,
+                                                               double mu, LaneTensor<dim>& P)
       {
         Lane trace = H[0][0];
         for (int i = 1; i < dim; ++i)
@@ -259,17 +284,22 @@ namespace Dune::Impact {
           P[i][i] += lambda * trace;
       }
 
-      static inline __attribute__((always_inline)) void tangent(const LaneTensor<dim>&, const LaneTensor<dim>& D, const Lane& y, double lambda, double mu, LaneTensor<dim>& P)
+      static inline __attribute__((always_inline)) void tangent(const LaneTensor<dim>&,
+                                                                const LaneTensor<dim>& D,
+                                                                const Lane& y, double lambda,
+                                                                double mu, LaneTensor<dim>& P)
       {
         stress(D, y, lambda, mu, P);
       }
     };
 
-    // Batches are read once and in their order; on some machines they come late all the same if they are not asked for so many bytes ahead
+    // Batches are read once and in their order; on some machines they come late all the same if
+    // they are not asked for so many bytes ahead
     constexpr std::size_t ahead = 2048, cacheLine = 64;
 
     template<KernelMaterial material, bool linearised, int dim, int N, int Q>
-    double sumForces(const LaneBatch<dim, N, Q>* batches, std::size_t count, const KernelInput& input)
+    double sumForces(const LaneBatch<dim, N, Q>* batches, std::size_t count,
+                     const KernelInput& input)
     {
       using Material = Law<material, dim>;
       const double lambda = input.lambda, mu = input.mu;
@@ -316,10 +346,12 @@ namespace Dune::Impact {
     }
 
     template<int dim, int N, int Q>
-    double dispatch(const LaneBatch<dim, N, Q>* batches, std::size_t count, const KernelInput& input)
+    double dispatch(const LaneBatch<dim, N, Q>* batches, std::size_t count,
+                    const KernelInput& input)
     {
       const auto call = [&]<KernelMaterial material>() {
-        return input.direction ? sumForces<material, true, dim, N, Q>(batches, count, input) : sumForces<material, false, dim, N, Q>(batches, count, input);
+        return input.direction ? sumForces<material, true, dim, N, Q>(batches, count, input)
+                               : sumForces<material, false, dim, N, Q>(batches, count, input);
       };
       switch (input.material) {
       case KernelMaterial::neoHooke:

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <algorithm>
@@ -34,7 +34,9 @@ namespace Dune::Impact {
 
     //! Gradients at the points of a cell
     template<int dim, int N, int Q>
-    typename CellBatch<dim, N, Q>::Cell makeCell(const SolidMesh<dim>& mesh, const std::array<Index, N>& corners, const SparsityPattern& pattern)
+    typename CellBatch<dim, N, Q>::Cell makeCell(const SolidMesh<dim>& mesh,
+                                                 const std::array<Index, N>& corners,
+                                                 const SparsityPattern& pattern)
     {
       typename CellBatch<dim, N, Q>::Cell cell;
       cell.node = corners;
@@ -76,20 +78,23 @@ namespace Dune::Impact {
       std::vector<std::vector<std::uint32_t>> conflicts(n > 0 ? 1 : 0);
       if (n >= serialCells) {
         const auto chunk = growChunks(pattern.rows(), nodesPerGroup, [&](std::size_t i) {
-          return std::span(pattern.column).subspan(pattern.rowStart[i], pattern.rowStart[i + 1] - pattern.rowStart[i]);
+          return std::span(pattern.column)
+            .subspan(pattern.rowStart[i], pattern.rowStart[i + 1] - pattern.rowStart[i]);
         });
         std::vector<std::vector<std::uint32_t>> touching(pattern.rows()); // groups per node
         conflicts.resize(*std::max_element(chunk.begin(), chunk.end()) + 1);
         for (std::size_t c = 0; c < n; ++c) {
           groupOf[c] = chunk[batch.cells[c].node[0]];
           for (const auto node : batch.cells[c].node)
-            if (auto& groups = touching[node]; std::find(groups.begin(), groups.end(), groupOf[c]) == groups.end())
+            if (auto& groups = touching[node];
+                std::find(groups.begin(), groups.end(), groupOf[c]) == groups.end())
               groups.push_back(groupOf[c]);
         }
         for (const auto& groups : touching)
           for (const auto g : groups)
             for (const auto other : groups)
-              if (auto& all = conflicts[g]; other != g && std::find(all.begin(), all.end(), other) == all.end())
+              if (auto& all = conflicts[g];
+                  other != g && std::find(all.begin(), all.end(), other) == all.end())
                 all.push_back(other);
       }
       return colourGroups(groupOf, std::move(conflicts));
@@ -123,11 +128,12 @@ namespace Dune::Impact {
 
     //! K_ab += weight * int (dP/dF)[grad N_a, grad N_b] with dP/dF = tangent(cell, point)
     template<int dim, class Batch, class Tangent>
-    void integrateTangent(const Batch& batch, double weight, std::vector<Tensor<dim>>& K, Tangent&& tangent)
+    void integrateTangent(const Batch& batch, double weight, std::vector<Tensor<dim>>& K,
+                          Tangent&& tangent)
     {
       constexpr int N = Batch::corners;
       forCells(batch, [&](const auto& cell) {
-        std::array<Tensor<dim>, N * (N + 1) / 2> upper;
+        std::array<Tensor<dim>, N*(N + 1) / 2> upper;
         upper.fill(Tensor<dim>(0.0));
         for (const auto& point : cell.point) {
           const auto T = tangent(cell, point);
@@ -178,7 +184,8 @@ namespace Dune::Impact {
 
   template<int dim>
   SolidElements<dim>::SolidElements(const SolidMesh<dim>& mesh, const AnyMaterial<dim>& material)
-    : material_(material), pattern_(cellPattern(mesh))
+    : material_(material)
+    , pattern_(cellPattern(mesh))
   {
     simplices_.cells.reserve(mesh.simplices.size());
     for (const auto& corners : mesh.simplices)
@@ -190,15 +197,18 @@ namespace Dune::Impact {
     cubes_.groups = groupCells(cubes_, *pattern_);
   }
 
-  //! Call f(material, batch) with the type of the material known, so that the loop inside is one piece
+  //! Call f(material, batch) with the type of the material known, so that the loop inside is one
+  //! piece
   template<int dim>
   template<class Function>
   void SolidElements<dim>::forEachBatch(Function&& f) const
   {
-    std::visit([&](const auto& material) {
-      f(material, simplices_);
-      f(material, cubes_);
-    }, material_);
+    std::visit(
+      [&](const auto& material) {
+        f(material, simplices_);
+        f(material, cubes_);
+      },
+      material_);
   }
 
   template<int dim>
@@ -207,11 +217,16 @@ namespace Dune::Impact {
     double sum = 0;
     forEachBatch([&](const auto& material, const auto& batch) {
       std::vector<double> part((batch.cells.size() + cellsPerSum - 1) / cellsPerSum, 0);
-      parallelRanges(batch.cells.size(), threadCount(), [&](std::size_t begin, std::size_t end, int) {
-        for (std::size_t c = begin; c < end; ++c)
-          for (const auto& point : batch.cells[c].point)
-            part[begin / cellsPerSum] += point.weight * material.energy(displacementGradient<dim>(batch.cells[c], point, u.data()));
-      }, cellsPerSum);
+      parallelRanges(
+        batch.cells.size(), threadCount(),
+        [&](std::size_t begin, std::size_t end, int) {
+          for (std::size_t c = begin; c < end; ++c)
+            for (const auto& point : batch.cells[c].point)
+              part[begin / cellsPerSum] +=
+                point.weight *
+                material.energy(displacementGradient<dim>(batch.cells[c], point, u.data()));
+        },
+        cellsPerSum);
       for (const double energy : part)
         sum += energy;
     });
@@ -243,7 +258,8 @@ namespace Dune::Impact {
   {
     forEachBatch([&](const auto& material, const auto& batch) {
       integrateForce<dim>(batch, weight, f.data(), [&](const auto& cell, const auto& point) {
-        return material.stress(mean(displacementGradient<dim>(cell, point, u0.data()), displacementGradient<dim>(cell, point, u1.data())));
+        return material.stress(mean(displacementGradient<dim>(cell, point, u0.data()),
+                                    displacementGradient<dim>(cell, point, u1.data())));
       });
     });
   }
@@ -253,17 +269,20 @@ namespace Dune::Impact {
   {
     forEachBatch([&](const auto& material, const auto& batch) {
       integrateForce<dim>(batch, weight, f.data(), [&](const auto& cell, const auto& point) {
-        return material.averagedStress(displacementGradient<dim>(cell, point, u0.data()), displacementGradient<dim>(cell, point, u1.data()));
+        return material.averagedStress(displacementGradient<dim>(cell, point, u0.data()),
+                                       displacementGradient<dim>(cell, point, u1.data()));
       });
     });
   }
 
   template<int dim>
-  void SolidElements<dim>::addAveragedTangent(ConstSpan u0, ConstSpan u1, double weight, Matrix& K) const
+  void SolidElements<dim>::addAveragedTangent(ConstSpan u0, ConstSpan u1, double weight,
+                                              Matrix& K) const
   {
     forEachBatch([&](const auto& material, const auto& batch) {
       integrateTangent<dim>(batch, weight, K.block, [&](const auto& cell, const auto& point) {
-        return material.averagedTangent(displacementGradient<dim>(cell, point, u0.data()), displacementGradient<dim>(cell, point, u1.data()));
+        return material.averagedTangent(displacementGradient<dim>(cell, point, u0.data()),
+                                        displacementGradient<dim>(cell, point, u1.data()));
       });
     });
   }
@@ -295,7 +314,8 @@ namespace Dune::Impact {
         double volume = 0;
         for (const auto& point : cell.point) {
           const Tensor<dim> H = displacementGradient<dim>(cell, point, u.data());
-          sum.axpy(point.weight / (1 + volumeChange(H)), productTransposed(stressInSpace(material, H), identityPlus(inSpace(H))));
+          sum.axpy(point.weight / (1 + volumeChange(H)),
+                   productTransposed(stressInSpace(material, H), identityPlus(inSpace(H))));
           volume += point.weight;
         }
         result.push_back(sum /= volume);

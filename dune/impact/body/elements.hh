@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_BODY_ELEMENTS_HH
 #define DUNE_IMPACT_BODY_ELEMENTS_HH
 
@@ -24,7 +24,8 @@ namespace Dune::Impact {
   template<int dim>
   std::shared_ptr<const SparsityPattern> cellPattern(const SolidMesh<dim>& mesh);
 
-  /** \brief Cells of one type with all that does not change: gradients, weights, places in the matrix
+  /** \brief Cells of one type with all that does not change: gradients, weights, places in the
+   * matrix
    *
    * The cells have N corners and Q integration points.
    */
@@ -50,15 +51,15 @@ namespace Dune::Impact {
     };
 
     std::vector<Cell> cells;
-    ColouredGroups groups;           //!< the order of sums
+    ColouredGroups groups; //!< the order of sums
   };
 
   /** \brief W(u) = sum over the cells of int W(grad u) with P1 or Q1 functions
    *
    * Displacements u and forces have dim numbers per node. Simplices have one integration point,
    * cubes two per direction. Functions whose name begins with add add a multiple of their result.
-   * Cells of large meshes are worked on in groups, those without common nodes by several threads; the
-   * order of all sums is fixed, so results do not depend on the number of threads.
+   * Cells of large meshes are worked on in groups, those without common nodes by several threads;
+   * the order of all sums is fixed, so results do not depend on the number of threads.
    *
    * Where a material needs det F > 0 and a cell has det F <= 0 the energy is infinite, while
    * derivatives are not defined (NaN): ask for the energy or for invertedCell() first.

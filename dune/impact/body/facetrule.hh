@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_BODY_FACETRULE_HH
 #define DUNE_IMPACT_BODY_FACETRULE_HH
 
@@ -22,17 +22,20 @@ namespace Dune::Impact {
   template<int dim>
   struct FacetPoint
   {
-    std::array<double, SolidMesh<dim>::facetCorners> value{}; //!< shape functions, in the order of the corners
+    //! shape functions, in the order of the corners
+    std::array<double, SolidMesh<dim>::facetCorners> value{};
     double weight; //!< with the area element
   };
 
-  //! Points of a rule of degree 4 on an edge, a triangle or a bilinear quadrilateral with corners at x(node)
+  //! Points of a rule of degree 4 on an edge, a triangle or a bilinear quadrilateral with corners
+  //! at x(node)
   template<int dim, class Position>
   std::vector<FacetPoint<dim>> facetRule(const typename SolidMesh<dim>::Facet& facet, Position&& x)
   {
     constexpr int d = dim - 1;
     std::vector<FacetPoint<dim>> points;
-    const auto add = [&](const auto& quadrature, const auto& value, const auto& gradient, const auto& corner) {
+    const auto add = [&](const auto& quadrature, const auto& value, const auto& gradient,
+                         const auto& corner) {
       std::array<FieldVector<double, dim>, d> tangent;
       tangent.fill(FieldVector<double, dim>(0));
       FacetPoint<dim> point{{}, quadrature.weight()};
@@ -45,16 +48,19 @@ namespace Dune::Impact {
         point.weight *= tangent[0].two_norm();
       else { // |t_1 x t_2|
         const double product = tangent[0] * tangent[1];
-        point.weight *= std::sqrt(tangent[0].two_norm2() * tangent[1].two_norm2() - product * product);
+        point.weight *=
+          std::sqrt(tangent[0].two_norm2() * tangent[1].two_norm2() - product * product);
       }
       points.push_back(point);
     };
     if (facet.count == dim)
       for (const auto& quadrature : QuadratureRules<double, d>::rule(GeometryTypes::simplex(d), 4))
-        add(quadrature, shapeValues<d, d + 1>(quadrature.position()), localGradients<d, d + 1>(quadrature.position()), [](int i) { return i; });
+        add(quadrature, shapeValues<d, d + 1>(quadrature.position()),
+            localGradients<d, d + 1>(quadrature.position()), [](int i) { return i; });
     else if constexpr (dim == 3) // corners go around, shape functions are lexicographic
       for (const auto& quadrature : QuadratureRules<double, d>::rule(GeometryTypes::cube(d), 4))
-        add(quadrature, shapeValues<d, 4>(quadrature.position()), localGradients<d, 4>(quadrature.position()), [](int i) { return i < 2 ? i : 5 - i; });
+        add(quadrature, shapeValues<d, 4>(quadrature.position()),
+            localGradients<d, 4>(quadrature.position()), [](int i) { return i < 2 ? i : 5 - i; });
     return points;
   }
 

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_BODY_FRAMEBODY_HH
 #define DUNE_IMPACT_BODY_FRAMEBODY_HH
 
@@ -15,9 +15,9 @@ namespace Dune::Impact {
 
   /** \brief A body whose points have frames
    *
-   * A refinement of Body: a body that also derives from this class can have joints that hold rotations, and its
-   * equation of motion is M(q) v' = F + gyroscopic force. A body that does not derive from it has displacements
-   * only, and no such force.
+   * A refinement of Body: a body that also derives from this class can have joints that hold
+   * rotations, and its equation of motion is M(q) v' = F + gyroscopic force. A body that does not
+   * derive from it has displacements only, and no such force.
    */
   class FrameBody
   {
@@ -28,21 +28,26 @@ namespace Dune::Impact {
     virtual Frame pointFrame(ConstSpan q, std::size_t point) const = 0;
 
     //! Append the functional v -> direction . (spatial angular velocity at the point)
-    virtual void addTurnFunctional(ConstSpan q, std::size_t point, const Vec3& direction, std::size_t offset, SparseVector& functional) const = 0;
+    virtual void addTurnFunctional(ConstSpan q, std::size_t point, const Vec3& direction,
+                                   std::size_t offset, SparseVector& functional) const = 0;
 
-    //! True if velocities and momenta of the points are in the axes of their frames, false if they are in space
+    //! True if velocities and momenta of the points are in the axes of their frames, false if they
+    //! are in space
     virtual bool bodyAxes() const = 0;
 
     /** \brief p += weight * the gyroscopic force at the velocity v
      *
-     * It is what the equation of motion has besides F because the trivialisation or the inertia turns, as -omega x J omega.
+     * It is what the equation of motion has besides F because the trivialisation or the inertia
+     * turns, as -omega x J omega.
      */
     virtual void addGyroscopicForce(ConstSpan q, ConstSpan v, double weight, Span p) const = 0;
 
     //! Append the entries of minus its derivative by v, with the offset added to rows and columns
-    virtual void addGyroscopicDamping(ConstSpan q, ConstSpan v, std::size_t offset, Triplets& entries) const = 0;
+    virtual void addGyroscopicDamping(ConstSpan q, ConstSpan v, std::size_t offset,
+                                      Triplets& entries) const = 0;
 
-    //! Append the entries of T with retract(q, dq + x) = retract(retract(q, dq), T x) to first order in x
+    //! Append the entries of T with retract(q, dq + x) = retract(retract(q, dq), T x) to first
+    //! order in x
     virtual void addRetractTangent(ConstSpan dq, std::size_t offset, Triplets& entries) const = 0;
   };
 

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <dune/impact/body/interaction.hh>
@@ -11,7 +11,8 @@ namespace Dune::Impact {
     const Vec3 d = difference(q);
     const double length = d.two_norm();
     if (length_ > 0 && !(length > 0))
-      throw RunError("a spring of " + point_.body->name() + " has shrunk to a point, where its force has no direction");
+      throw RunError("a spring of " + point_.body->name() +
+                     " has shrunk to a point, where its force has no direction");
     const Vec3 f = Vec3(d) * (length_ > 0 ? -stiffness_ * (1 - length_ / length) : -stiffness_);
     point_.addFunctional(q, f, force);
     if (other_)

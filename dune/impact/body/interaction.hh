@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_BODY_INTERACTION_HH
 #define DUNE_IMPACT_BODY_INTERACTION_HH
 
@@ -26,7 +26,10 @@ namespace Dune::Impact {
     std::size_t configurationOffset;
     std::size_t velocityOffset;
 
-    ConstSpan slice(ConstSpan q) const { return q.subspan(configurationOffset, body->configurationSize()); }
+    ConstSpan slice(ConstSpan q) const
+    {
+      return q.subspan(configurationOffset, body->configurationSize());
+    }
     Vec3 reference() const { return body->reference(point); }
     Vec3 displacement(ConstSpan q) const { return body->displacement(slice(q), point); }
     Vec3 position(ConstSpan q) const { return body->position(slice(q), point); }
@@ -39,7 +42,8 @@ namespace Dune::Impact {
     }
 
     //! The same for the material at a place in space that moves with the point
-    void addFunctional(ConstSpan q, const Vec3& place, const Vec3& direction, SparseVector& functional) const
+    void addFunctional(ConstSpan q, const Vec3& place, const Vec3& direction,
+                       SparseVector& functional) const
     {
       body->addPlaceFunctional(slice(q), point, place, direction, velocityOffset, functional);
     }
@@ -80,11 +84,18 @@ namespace Dune::Impact {
   {
   public:
     Spring(PointHandle point, const Vec3& anchor, double stiffness, double length)
-      : point_(point), anchor_(anchor), stiffness_(stiffness), length_(length)
+      : point_(point)
+      , anchor_(anchor)
+      , stiffness_(stiffness)
+      , length_(length)
     {}
 
     Spring(PointHandle point, PointHandle other, double stiffness, double length)
-      : point_(point), other_(other), anchor_(0), stiffness_(stiffness), length_(length)
+      : point_(point)
+      , other_(other)
+      , anchor_(0)
+      , stiffness_(stiffness)
+      , length_(length)
     {}
 
     void addForce(double t, ConstSpan q, SparseVector& force) const override;
@@ -94,7 +105,10 @@ namespace Dune::Impact {
     bool dependsOnConfiguration() const override { return true; }
 
   private:
-    Vec3 difference(ConstSpan q) const { return point_.position(q) - (other_ ? other_->position(q) : anchor_); }
+    Vec3 difference(ConstSpan q) const
+    {
+      return point_.position(q) - (other_ ? other_->position(q) : anchor_);
+    }
 
     PointHandle point_;
     std::optional<PointHandle> other_;
@@ -108,7 +122,8 @@ namespace Dune::Impact {
   {
   public:
     Load(PointHandle point, std::array<Expression, 3> force)
-      : point_(point), force_(std::move(force))
+      : point_(point)
+      , force_(std::move(force))
     {}
 
     void addForce(double t, ConstSpan q, SparseVector& force) const override
@@ -128,9 +143,9 @@ namespace Dune::Impact {
 
   /** \brief Position-level contact of points without mass
    *
-   * A massless end is where it is without contact (Body::placeMasslessNodes), or where contact holds it.
-   * With the overlap delta of the unloaded ends the contact force is k max(0, delta), where k
-   * is the stiffness of the end elements in series: continuous, without impact.
+   * A massless end is where it is without contact (Body::placeMasslessNodes), or where contact
+   * holds it. With the overlap delta of the unloaded ends the contact force is k max(0, delta),
+   * where k is the stiffness of the end elements in series: continuous, without impact.
    */
   class MasslessContact
   {
@@ -146,7 +161,8 @@ namespace Dune::Impact {
     //! Append the functional v -> rate of the overlap, on dofs that carry mass
     virtual void addOverlapFunctional(ConstSpan q, SparseVector& functional) const = 0;
 
-    /** \brief Place the massless ends, which Body::placeMasslessNodes has put where they are without contact
+    /** \brief Place the massless ends, which Body::placeMasslessNodes has put where they are
+     * without contact
      *
      * If closed they are held together, also where the overlap is negative and contact pulls: a
      * method that looks for the instant of release wants the motion beyond it.

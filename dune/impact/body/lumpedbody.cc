@@ -1,12 +1,13 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <dune/impact/body/lumpedbody.hh>
 
 namespace Dune::Impact {
 
-  LumpedBody::LumpedBody(std::string name, int dimension, const Vec3& gravity, const InitialMotion& motion)
+  LumpedBody::LumpedBody(std::string name, int dimension, const Vec3& gravity,
+                         const InitialMotion& motion)
     : Body(std::move(name))
     , dimension_(dimension)
     , gravity_(gravity)
@@ -106,7 +107,8 @@ namespace Dune::Impact {
 
   Potentials LumpedBody::intervalPotentials(double, ConstSpan q0, double, ConstSpan q1) const
   {
-    return {.elastic = intervalElastic(q0, q1), .potential = 0.5 * (gravityPotential(q0) + gravityPotential(q1))};
+    return {.elastic = intervalElastic(q0, q1),
+            .potential = 0.5 * (gravityPotential(q0) + gravityPotential(q1))};
   }
 
   Momenta LumpedBody::momenta(ConstSpan q, ConstSpan p) const
@@ -123,7 +125,8 @@ namespace Dune::Impact {
     return result;
   }
 
-  void LumpedBody::addStiffness(double, ConstSpan, std::size_t, Triplets&) const {}
+  void LumpedBody::addStiffness(double, ConstSpan, std::size_t, Triplets&) const
+  {}
 
   Vec3 LumpedBody::displacement(ConstSpan q, std::size_t point) const
   {
@@ -133,7 +136,8 @@ namespace Dune::Impact {
     return u;
   }
 
-  void LumpedBody::addPointFunctional(ConstSpan, std::size_t point, const Vec3& direction, std::size_t offset, SparseVector& functional) const
+  void LumpedBody::addPointFunctional(ConstSpan, std::size_t point, const Vec3& direction,
+                                      std::size_t offset, SparseVector& functional) const
   {
     for (int c = 0; c < dimension_; ++c)
       functional.push_back({offset + point * dimension_ + c, direction[c]});

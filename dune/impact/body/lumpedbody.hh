@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_BODY_LUMPEDBODY_HH
 #define DUNE_IMPACT_BODY_LUMPEDBODY_HH
 
@@ -52,9 +52,13 @@ namespace Dune::Impact {
     std::size_t pointCount() const override { return nodes(); }
     Vec3 reference(std::size_t point) const override { return reference_[point]; }
     Vec3 displacement(ConstSpan q, std::size_t point) const override;
-    void addPointFunctional(ConstSpan q, std::size_t point, const Vec3& direction, std::size_t offset, SparseVector& functional) const override;
+    void addPointFunctional(ConstSpan q, std::size_t point, const Vec3& direction,
+                            std::size_t offset, SparseVector& functional) const override;
     bool carriesMass(std::size_t point) const override { return mass_[point] > 0; }
-    bool held(std::size_t point, int component) const override { return !fixed_.empty() && (fixed_[point] >> component & 1); }
+    bool held(std::size_t point, int component) const override
+    {
+      return !fixed_.empty() && (fixed_[point] >> component & 1);
+    }
     double mass() const override;
     Vec3 centreOfMass(ConstSpan q) const override;
     void initialise(Span q, Span p) const override;
@@ -66,7 +70,8 @@ namespace Dune::Impact {
     //! Fix components: bit c of entry i stands for component c of node i
     void fix(std::vector<std::uint8_t> fixed);
 
-    const std::vector<std::uint8_t>& fixedComponents() const { return fixed_; } //!< empty if none were fixed
+    //! empty if none were fixed
+    const std::vector<std::uint8_t>& fixedComponents() const { return fixed_; }
 
     //! Displacements at the start
     virtual void initialDisplacement(Span q) const { std::fill(q.begin(), q.end(), 0); }

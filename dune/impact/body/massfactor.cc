@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <algorithm>
@@ -24,11 +24,13 @@ namespace Dune::Impact {
     Eigen::SparseMatrix<double> matrix(int(node.size()), int(node.size()));
     matrix.setFromTriplets(entries.begin(), entries.end());
     cholesky.compute(matrix);
-    if (!node.empty() && (cholesky.info() != Eigen::Success || !(cholesky.vectorD().minCoeff() > 0)))
+    if (!node.empty() &&
+        (cholesky.info() != Eigen::Success || !(cholesky.vectorD().minCoeff() > 0)))
       throw std::logic_error("the mass matrix of a valid mesh is positive definite");
   }
 
-  MassFactor::MassFactor(const AssemblyMatrix<double>& mass, int dimension, std::vector<std::uint8_t> fixed)
+  MassFactor::MassFactor(const AssemblyMatrix<double>& mass, int dimension,
+                         std::vector<std::uint8_t> fixed)
     : source_(std::make_shared<Source>())
   {
     source_->mass = mass;
@@ -45,8 +47,11 @@ namespace Dune::Impact {
         for (std::size_t i = 0; i < source.mass.rows(); ++i)
           if (source.fixed.empty() || !(source.fixed[i] >> c & 1))
             free.push_back(i);
-        const auto same = std::find_if(source.factors.begin(), source.factors.end(), [&](const auto& factor) { return factor->node == free; });
-        source.factors.push_back(same != source.factors.end() ? *same : std::make_shared<const Factor>(source.mass, std::move(free)));
+        const auto same = std::find_if(source.factors.begin(), source.factors.end(),
+                                       [&](const auto& factor) { return factor->node == free; });
+        source.factors.push_back(same != source.factors.end()
+                                   ? *same
+                                   : std::make_shared<const Factor>(source.mass, std::move(free)));
       }
     });
     return source.factors;

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_BODY_MASSFACTOR_HH
 #define DUNE_IMPACT_BODY_MASSFACTOR_HH
 
@@ -42,7 +42,8 @@ namespace Dune::Impact {
     struct Factor
     {
       std::vector<std::size_t> node; //!< free nodes
-      Eigen::SimplicialLDLT<Eigen::SparseMatrix<double>> cholesky; //!< without roots, which would make bits depend on the unit of mass
+      //! without roots, which would make bits depend on the unit of mass
+      Eigen::SimplicialLDLT<Eigen::SparseMatrix<double>> cholesky;
 
       Factor(const AssemblyMatrix<double>& mass, std::vector<std::size_t> freeNodes);
     };

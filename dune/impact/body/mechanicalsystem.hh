@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_BODY_MECHANICALSYSTEM_HH
 #define DUNE_IMPACT_BODY_MECHANICALSYSTEM_HH
 
@@ -76,10 +76,16 @@ namespace Dune::Impact {
     virtual double drift(ConstSpan q, ConstSpan p, double h, Span q1, Span p1) const = 0;
 
     //! Velocity v of the interval over which drift(q, p, h) moves
-    virtual void driftVelocity(ConstSpan q, ConstSpan p, double, Span v) const { velocity(q, p, v); }
+    virtual void driftVelocity(ConstSpan q, ConstSpan p, double, Span v) const
+    {
+      velocity(q, p, v);
+    }
 
     //! Momentum with which the interval drift(q, p, h) has the velocity v
-    virtual void driftMomentum(ConstSpan q, ConstSpan v, double, Span p) const { momentum(q, v, p); }
+    virtual void driftMomentum(ConstSpan q, ConstSpan v, double, Span p) const
+    {
+      momentum(q, v, p);
+    }
 
     //! p += weight * F(t, q), with F = -d(potential) + loads
     virtual void addForce(double t, ConstSpan q, double weight, Span p) const = 0;
@@ -88,7 +94,8 @@ namespace Dune::Impact {
      *
      * A system that is limited by memory bandwidth does both in one pass.
      */
-    virtual void driftKick(ConstSpan q, ConstSpan p, double h, double t1, double weight, Span q1, Span p1) const
+    virtual void driftKick(ConstSpan q, ConstSpan p, double h, double t1, double weight, Span q1,
+                           Span p1) const
     {
       drift(q, p, h, q1, p1);
       addForce(t1, q1, weight, p1);
@@ -101,7 +108,8 @@ namespace Dune::Impact {
     virtual void momentum(ConstSpan q, ConstSpan v, Span p) const = 0;
 
     //! Append the sparse velocity M(q)^{-1} covector
-    virtual void addVelocity(ConstSpan q, std::span<const Entry> covector, SparseVector& v) const = 0;
+    virtual void addVelocity(ConstSpan q, std::span<const Entry> covector,
+                             SparseVector& v) const = 0;
 
     //! Kinetic energy
     virtual double kinetic(ConstSpan q, ConstSpan p) const = 0;
@@ -115,13 +123,15 @@ namespace Dune::Impact {
      * quadratic energy 1/2 u K u the interval form is 1/2 u0 K u1, in general
      * 1/2 (V0 + V1) - 1/4 (q1 - q0) . (f1 - f0) with f the internal force.
      */
-    virtual Potentials intervalPotentials(double t0, ConstSpan q0, double t1, ConstSpan q1) const = 0;
+    virtual Potentials intervalPotentials(double t0, ConstSpan q0, double t1,
+                                          ConstSpan q1) const = 0;
 
     //! Linear momentum, and angular momentum about the origin
     virtual Momenta momenta(ConstSpan q, ConstSpan p) const = 0;
 
     //! Append the entries of -dF/dq, with the offset added to rows and columns
-    virtual void addStiffness(double t, ConstSpan q, std::size_t offset, Triplets& entries) const = 0;
+    virtual void addStiffness(double t, ConstSpan q, std::size_t offset,
+                              Triplets& entries) const = 0;
 
     //! True if addStiffnessProduct() is there; for systems whose matrix would be too large
     virtual bool matrixFree() const { return false; }

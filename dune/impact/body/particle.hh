@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_BODY_PARTICLE_HH
 #define DUNE_IMPACT_BODY_PARTICLE_HH
 
@@ -29,7 +29,8 @@ namespace Dune::Impact {
     };
 
     explicit Particle(const Settings& settings)
-      : LumpedBody(settings.name, settings.dimension, settings.gravity, {.velocity = settings.velocity})
+      : LumpedBody(settings.name, settings.dimension, settings.gravity,
+                   {.velocity = settings.velocity})
       , radius_(settings.radius)
     {
       setNodes({settings.position}, {settings.mass});
@@ -39,7 +40,9 @@ namespace Dune::Impact {
 
     std::vector<std::size_t> patch(const std::string& place) const override
     {
-      return place.empty() || place == "centre-of-mass" || place == "0" ? std::vector<std::size_t>{0} : std::vector<std::size_t>{};
+      return place.empty() || place == "centre-of-mass" || place == "0"
+               ? std::vector<std::size_t>{0}
+               : std::vector<std::size_t>{};
     }
 
     std::vector<std::string> patchNames() const override { return {"centre-of-mass"}; }

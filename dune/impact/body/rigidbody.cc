@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <algorithm>
@@ -11,8 +11,14 @@ namespace Dune::Impact {
 
   namespace {
 
-    Vector3 load(const double* x) { return {x[0], x[1], x[2]}; }
-    void store(const Vector3& x, double* to) { std::copy_n(x.data(), 3, to); }
+    Vector3 load(const double* x)
+    {
+      return {x[0], x[1], x[2]};
+    }
+    void store(const Vector3& x, double* to)
+    {
+      std::copy_n(x.data(), 3, to);
+    }
 
     void store(const Quaternion& a, double* q)
     {
@@ -44,7 +50,8 @@ namespace Dune::Impact {
   Vector3 RigidBody::local(std::size_t point) const
   {
     const std::size_t node = point % pointsEach_;
-    return node < shape_->nodes().size() ? Vector3(shape_->nodes()[node] + shapeOffset()) : shapeOffset();
+    return node < shape_->nodes().size() ? Vector3(shape_->nodes()[node] + shapeOffset())
+                                         : shapeOffset();
   }
 
   Vector3 RigidBody::arm(ConstSpan q, std::size_t point) const
@@ -58,7 +65,8 @@ namespace Dune::Impact {
     return pivot_ ? Vector3(at.centre + at.rotation * shapeOffset()) : at.centre;
   }
 
-  Vector3 RigidBody::move(RotationMap map, const double* q, const Vector3& velocity, const Vector3& h0, const Vector3& h1, double h, double* q1) const
+  Vector3 RigidBody::move(RotationMap map, const double* q, const Vector3& velocity,
+                          const Vector3& h0, const Vector3& h1, double h, double* q1) const
   {
     const RigidPlace at(q);
     const Quaternion back = at.rotation.conjugate();
@@ -87,7 +95,8 @@ namespace Dune::Impact {
         to[c] = from[c] + (pivot_ ? 0 : d[c]);
         to[3 + c] = from[3 + c];
       }
-      const Quaternion a = stepQuaternion(RotationMap::exponential, load(d + 3)) * RigidPlace(from).rotation;
+      const Quaternion a =
+        stepQuaternion(RotationMap::exponential, load(d + 3)) * RigidPlace(from).rotation;
       store(a, to);
     }
   }
@@ -108,7 +117,8 @@ namespace Dune::Impact {
     for (std::size_t i = 0; i < count(); ++i) {
       const double* pi = &p[i * dofs];
       const Vector3 angular = load(pi + 3);
-      move(RotationMap::exponential, &q[i * RigidPlace::size], inverseMass_ * load(pi), angular, angular, h, &q1[i * RigidPlace::size]);
+      move(RotationMap::exponential, &q[i * RigidPlace::size], inverseMass_ * load(pi), angular,
+           angular, h, &q1[i * RigidPlace::size]);
     }
     std::copy(p.begin(), p.end(), p1.begin());
     return kinetic(q, p);
@@ -121,7 +131,8 @@ namespace Dune::Impact {
       return;
     const Vector3 force = mass_ * gravity_;
     for (std::size_t i = 0; i < count(); ++i) {
-      const Vector3 moment = pivot_ ? Vector3((place(q, i).rotation * shapeOffset()).cross(force)) : Vector3(Vector3::Zero());
+      const Vector3 moment = pivot_ ? Vector3((place(q, i).rotation * shapeOffset()).cross(force))
+                                    : Vector3(Vector3::Zero());
       for (int c = 0; c < 3; ++c)
         if (pivot_)
           p[i * dofs + 3 + c] += weight * moment[c];
@@ -167,7 +178,8 @@ namespace Dune::Impact {
     double sum = 0;
     for (std::size_t i = 0; i < count(); ++i) {
       const Vector3 Pi = place(q, i).rotation.conjugate() * load(&p[i * dofs + 3]);
-      sum += inverseMass_ * load(&p[i * dofs]).squaredNorm() + Pi.dot(inverseInertia_.cwiseProduct(Pi));
+      sum +=
+        inverseMass_ * load(&p[i * dofs]).squaredNorm() + Pi.dot(inverseInertia_.cwiseProduct(Pi));
     }
     return 0.5 * sum;
   }
@@ -194,7 +206,9 @@ namespace Dune::Impact {
     for (std::size_t i = 0; i < count(); ++i) {
       const RigidPlace at = place(q, i);
       const Vector3 h = load(&p[i * dofs + 3]);
-      const Vector3 linear = pivot_ ? Vector3(mass_ * angularVelocity(at.rotation, h).cross(at.rotation * shapeOffset())) : load(&p[i * dofs]);
+      const Vector3 linear =
+        pivot_ ? Vector3(mass_ * angularVelocity(at.rotation, h).cross(at.rotation * shapeOffset()))
+               : load(&p[i * dofs]);
       result.linear += toVec3(linear);
       result.angular += toVec3(at.centre.cross(linear) + h);
     }
@@ -225,13 +239,15 @@ namespace Dune::Impact {
   void RigidBody::addGyroscopicForce(ConstSpan q, ConstSpan v, double weight, Span p) const
   {
     for (std::size_t i = 0; i < count(); ++i) {
-      const Vector3 omega = load(&v[i * dofs + 3]), turn = omega.cross(spatialInertia(q, i) * omega);
+      const Vector3 omega = load(&v[i * dofs + 3]),
+                    turn = omega.cross(spatialInertia(q, i) * omega);
       for (int c = 0; c < 3; ++c)
         p[i * dofs + 3 + c] -= weight * turn[c];
     }
   }
 
-  void RigidBody::addGyroscopicDamping(ConstSpan q, ConstSpan v, std::size_t offset, Triplets& entries) const
+  void RigidBody::addGyroscopicDamping(ConstSpan q, ConstSpan v, std::size_t offset,
+                                       Triplets& entries) const
   {
     for (std::size_t i = 0; i < count(); ++i) {
       const Vector3 omega = load(&v[i * dofs + 3]);
@@ -267,7 +283,8 @@ namespace Dune::Impact {
     return toVec3(place(q, point / pointsEach_).centre + arm(q, point)) - reference(point);
   }
 
-  void RigidBody::addPointFunctional(ConstSpan q, std::size_t point, const Vec3& direction, std::size_t offset, SparseVector& functional) const
+  void RigidBody::addPointFunctional(ConstSpan q, std::size_t point, const Vec3& direction,
+                                     std::size_t offset, SparseVector& functional) const
   {
     const Vector3 turn = arm(q, point).cross(toEigen(direction));
     const std::size_t first = offset + point / pointsEach_ * dofs;
@@ -277,7 +294,9 @@ namespace Dune::Impact {
       functional.push_back({first + 3 + c, turn[c]});
   }
 
-  void RigidBody::addPlaceFunctional(ConstSpan q, std::size_t point, const Vec3& at, const Vec3& direction, std::size_t offset, SparseVector& functional) const
+  void RigidBody::addPlaceFunctional(ConstSpan q, std::size_t point, const Vec3& at,
+                                     const Vec3& direction, std::size_t offset,
+                                     SparseVector& functional) const
   {
     const std::size_t member = point / pointsEach_, first = offset + member * dofs;
     const Vector3 turn = (toEigen(at) - place(q, member).centre).cross(toEigen(direction));
@@ -293,7 +312,8 @@ namespace Dune::Impact {
     return {at.rotation.toRotationMatrix(), at.centre + arm(q, point)};
   }
 
-  void RigidBody::addTurnFunctional(ConstSpan, std::size_t point, const Vec3& direction, std::size_t offset, SparseVector& functional) const
+  void RigidBody::addTurnFunctional(ConstSpan, std::size_t point, const Vec3& direction,
+                                    std::size_t offset, SparseVector& functional) const
   {
     for (std::size_t c = 0; c < 3; ++c)
       functional.push_back({offset + point / pointsEach_ * dofs + 3 + c, direction[c]});
@@ -342,13 +362,17 @@ namespace Dune::Impact {
       const std::size_t first = visual.points.size();
       for (const Vector3& x : picture.points) {
         const Vector3 R = at.rotation * (x + shapeOffset()), now = at.centre + R;
-        const Vector3 moved = now - toEigen(starts_[i].position) - starts_[i].rotation * (x + shapeOffset()), w = u + spin.cross(R);
+        const Vector3 moved = now - toEigen(starts_[i].position) -
+                              starts_[i].rotation * (x + shapeOffset()),
+                      w = u + spin.cross(R);
         visual.points.push_back(toVec3(now));
         displacement.values.insert(displacement.values.end(), moved.data(), moved.data() + 3);
         velocity.values.insert(velocity.values.end(), w.data(), w.data() + 3);
       }
       for (const auto& cell : picture.cells) {
-        constexpr VisualizationCell types[] = {VisualizationCell::vertex, VisualizationCell::line, VisualizationCell::triangle, VisualizationCell::quadrilateral};
+        constexpr VisualizationCell types[] = {VisualizationCell::vertex, VisualizationCell::line,
+                                               VisualizationCell::triangle,
+                                               VisualizationCell::quadrilateral};
         visual.cells.push_back(types[cell.size() - 1]);
         for (std::size_t k : cell)
           visual.connectivity.push_back(first + k);

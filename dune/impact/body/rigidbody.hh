@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_BODY_RIGIDBODY_HH
 #define DUNE_IMPACT_BODY_RIGIDBODY_HH
 
@@ -28,7 +28,8 @@ namespace Dune::Impact {
 
     //! From its slice: centre, compensation of its sum, quaternion (w, x, y, z)
     explicit RigidPlace(const double* q)
-      : centre(q[0], q[1], q[2]), rotation(q[6], q[7], q[8], q[9])
+      : centre(q[0], q[1], q[2])
+      , rotation(q[6], q[7], q[8], q[9])
     {}
   };
 
@@ -45,7 +46,9 @@ namespace Dune::Impact {
    * The points of each body are the nodes of its shape and then, unless it is the only node, the
    * centre of mass.
    */
-  class RigidBody : public Body, public FrameBody
+  class RigidBody
+    : public Body
+    , public FrameBody
   {
   public:
     static constexpr std::size_t dofs = 6;
@@ -63,7 +66,7 @@ namespace Dune::Impact {
     struct Settings
     {
       std::string name;
-      RigidMass mass;                //!< inertia in body axes, about the pivot if there is one
+      RigidMass mass; //!< inertia in body axes, about the pivot if there is one
       std::shared_ptr<const RigidShape> shape;
       std::vector<Start> bodies = {{}};
       std::optional<Vec3> pivot = {}; //!< fixed point in body axes, from the centre of mass
@@ -85,7 +88,10 @@ namespace Dune::Impact {
     //! From X to the centre of the shape (the centre of mass) in body axes
     Vector3 shapeOffset() const { return pivot_ ? Vector3(-*pivot_) : Vector3(Vector3::Zero()); }
 
-    RigidPlace place(ConstSpan q, std::size_t member) const { return RigidPlace(q.data() + member * RigidPlace::size); }
+    RigidPlace place(ConstSpan q, std::size_t member) const
+    {
+      return RigidPlace(q.data() + member * RigidPlace::size);
+    }
 
     //! Spatial angular velocity of an angular momentum
     Vector3 angularVelocity(const Quaternion& rotation, const Vector3& h) const
@@ -93,11 +99,13 @@ namespace Dune::Impact {
       return rotation * inverseInertia_.cwiseProduct(rotation.conjugate() * h);
     }
 
-    /** \brief Move a member over a time h with mean velocity of X and angular momenta h0, h1 at both ends
+    /** \brief Move a member over a time h with mean velocity of X and angular momenta h0, h1 at
+     * both ends
      *
      * Returns the rotation vector in space; throws RunError if the rotation cannot be found.
      */
-    Vector3 move(RotationMap map, const double* q, const Vector3& velocity, const Vector3& h0, const Vector3& h1, double h, double* q1) const;
+    Vector3 move(RotationMap map, const double* q, const Vector3& velocity, const Vector3& h0,
+                 const Vector3& h1, double h, double* q1) const;
 
     std::size_t configurationSize() const override { return count() * RigidPlace::size; }
     std::size_t velocitySize() const override { return count() * dofs; }
@@ -115,7 +123,8 @@ namespace Dune::Impact {
     Momenta momenta(ConstSpan q, ConstSpan p) const override;
     //! -omega x h
     void addGyroscopicForce(ConstSpan q, ConstSpan v, double weight, Span p) const override;
-    void addGyroscopicDamping(ConstSpan q, ConstSpan v, std::size_t offset, Triplets& entries) const override;
+    void addGyroscopicDamping(ConstSpan q, ConstSpan v, std::size_t offset,
+                              Triplets& entries) const override;
     void addRetractTangent(ConstSpan dq, std::size_t offset, Triplets& entries) const override;
     void addStiffness(double t, ConstSpan q, std::size_t offset, Triplets& entries) const override;
 
@@ -123,12 +132,19 @@ namespace Dune::Impact {
     std::size_t pointsEach() const { return pointsEach_; }
     Vec3 reference(std::size_t point) const override;
     Vec3 displacement(ConstSpan q, std::size_t point) const override;
-    void addPointFunctional(ConstSpan q, std::size_t point, const Vec3& direction, std::size_t offset, SparseVector& functional) const override;
-    void addPlaceFunctional(ConstSpan q, std::size_t point, const Vec3& place, const Vec3& direction, std::size_t offset, SparseVector& functional) const override;
+    void addPointFunctional(ConstSpan q, std::size_t point, const Vec3& direction,
+                            std::size_t offset, SparseVector& functional) const override;
+    void addPlaceFunctional(ConstSpan q, std::size_t point, const Vec3& place,
+                            const Vec3& direction, std::size_t offset,
+                            SparseVector& functional) const override;
     Frame pointFrame(ConstSpan q, std::size_t point) const override;
     bool bodyAxes() const override { return false; }
-    void addTurnFunctional(ConstSpan q, std::size_t point, const Vec3& direction, std::size_t offset, SparseVector& functional) const override;
-    double radius(std::size_t point) const override { return point % pointsEach_ < shape_->nodes().size() ? shape_->radius() : 0; }
+    void addTurnFunctional(ConstSpan q, std::size_t point, const Vec3& direction,
+                           std::size_t offset, SparseVector& functional) const override;
+    double radius(std::size_t point) const override
+    {
+      return point % pointsEach_ < shape_->nodes().size() ? shape_->radius() : 0;
+    }
     std::vector<std::size_t> patch(const std::string& place) const override;
     std::vector<std::string> patchNames() const override { return {"centre-of-mass"}; }
     double mass() const override { return mass_ * double(count()); }

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_BODY_SHAPEFUNCTIONS_HH
 #define DUNE_IMPACT_BODY_SHAPEFUNCTIONS_HH
 
@@ -82,7 +82,9 @@ namespace Dune::Impact {
   };
 
   template<int dim, int N>
-  ShapeGradients<dim, N> shapeGradients(const SolidMesh<dim>& mesh, const std::array<Index, N>& corners, const FieldVector<double, dim>& x)
+  ShapeGradients<dim, N> shapeGradients(const SolidMesh<dim>& mesh,
+                                        const std::array<Index, N>& corners,
+                                        const FieldVector<double, dim>& x)
   {
     const auto local = localGradients<dim, N>(x);
     Tensor<dim> J(0.0);

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <algorithm>
@@ -60,7 +60,8 @@ namespace Dune::Impact {
       factor_.emplace(mass_, dim, fixed());
     }
     else if (ElementForces<dim>::hasKernel(settings.material))
-      forces_ = std::make_unique<const ElementForces<dim>>(mesh_, settings.material, settings.threads);
+      forces_ =
+        std::make_unique<const ElementForces<dim>>(mesh_, settings.material, settings.threads);
   }
 
   template<int dim>
@@ -109,7 +110,8 @@ namespace Dune::Impact {
     Vec3 centre(0);
     for (Index corner : mesh_.cell(*inverted))
       centre.axpy(1.0 / double(mesh_.cell(*inverted).size()), position(q, corner));
-    throw RunError(fmt::format("{}: cell {} at {:.6g} {:.6g} {:.6g} has turned inside out", name(), *inverted, centre[0], centre[1], centre[2]));
+    throw RunError(fmt::format("{}: cell {} at {:.6g} {:.6g} {:.6g} has turned inside out", name(),
+                               *inverted, centre[0], centre[1], centre[2]));
   }
 
   //! Call out(node, force) with dW/du of each node; ends the run where a cell has turned inside out
@@ -145,15 +147,18 @@ namespace Dune::Impact {
   }
 
   template<int dim>
-  void Solid<dim>::driftKick(ConstSpan q, ConstSpan p, double h, double t1, double weight, Span q1, Span p1) const
+  void Solid<dim>::driftKick(ConstSpan q, ConstSpan p, double h, double t1, double weight, Span q1,
+                             Span p1) const
   {
     if (!lumped())
       return LumpedBody::driftKick(q, p, h, t1, weight, q1, p1);
     constexpr std::size_t block = 16384;
-    parallelFor((q.size() + block - 1) / block, forces_ ? forces_->threads() : 1, [&](std::size_t b) {
-      for (std::size_t i = b * block; i < std::min((b + 1) * block, q.size()); ++i)
-        q1[i] = q[i] + h * (inverseMasses()[i] * p[i]);
-    }, 1);
+    parallelFor((q.size() + block - 1) / block, forces_ ? forces_->threads() : 1,
+                [&](std::size_t b) {
+                  for (std::size_t i = b * block; i < std::min((b + 1) * block, q.size()); ++i)
+                    q1[i] = q[i] + h * (inverseMasses()[i] * p[i]);
+                },
+                1);
     const bool plain = !hasGravity() && fixedDofs_.empty();
     forEachForce(q1, [&](std::size_t node, const double* force) {
       for (int c = 0; c < dim; ++c)
@@ -180,7 +185,8 @@ namespace Dune::Impact {
   void Solid<dim>::addForce(double t, ConstSpan q, double weight, Span p) const
   {
     if (lumped())
-      return forEachForce(q, [&](std::size_t node, const double* force) { kickNode(node, force, weight, p); });
+      return forEachForce(
+        q, [&](std::size_t node, const double* force) { kickNode(node, force, weight, p); });
     std::vector<double> kept;
     for (std::size_t i : fixedDofs_)
       kept.push_back(p[i]);
@@ -282,7 +288,8 @@ namespace Dune::Impact {
         for (int i = 0; i < dim; ++i)
           for (int j = 0; j < dim; ++j)
             if (const std::size_t b = pattern()->column[k]; !held(a, i) && !held(b, j))
-              entries.emplace_back(int(offset + a * dim) + i, int(offset + b * dim) + j, K.block[k][i][j]);
+              entries.emplace_back(int(offset + a * dim) + i, int(offset + b * dim) + j,
+                                   K.block[k][i][j]);
   }
 
   template<int dim>
@@ -292,7 +299,8 @@ namespace Dune::Impact {
       return facetNodes(mesh_, std::nullopt);
     if (const auto patch = mesh_.findPatch(place))
       return facetNodes(mesh_, patch);
-    if (place.size() < 10 && std::all_of(place.begin(), place.end(), [](unsigned char c) { return std::isdigit(c); }))
+    if (place.size() < 10 &&
+        std::all_of(place.begin(), place.end(), [](unsigned char c) { return std::isdigit(c); }))
       if (const std::size_t node = std::stoul(place); node < nodes())
         return {node};
     return {};
@@ -319,15 +327,18 @@ namespace Dune::Impact {
       if constexpr (dim == 2)
         visual.addCell(VisualizationCell::quadrilateral, {c[0], c[1], c[3], c[2]});
       else
-        visual.addCell(VisualizationCell::hexahedron, {c[0], c[1], c[3], c[2], c[4], c[5], c[7], c[6]});
+        visual.addCell(VisualizationCell::hexahedron,
+                       {c[0], c[1], c[3], c[2], c[4], c[5], c[7], c[6]});
   }
 
   template<int dim>
   void Solid<dim>::sample(ConstSpan q, ConstSpan v, VisualizationData& visual) const
   {
-    VisualizationField displacements{"displacement", 3, {}}, velocities{"velocity", 3, {}}, stress{"stress", 9, {}}, mises{"von_mises", 1, {}};
+    VisualizationField displacements{"displacement", 3, {}}, velocities{"velocity", 3, {}},
+      stress{"stress", 9, {}}, mises{"von_mises", 1, {}};
     for (std::size_t i = 0; i < nodes(); ++i) {
-      const Vec3 u = displacement(q, i), velocity = displacement(v, i); // same layout as a displacement
+      // same layout as a displacement
+      const Vec3 u = displacement(q, i), velocity = displacement(v, i);
       visual.points.push_back(reference(i) + u);
       displacements.values.insert(displacements.values.end(), u.begin(), u.end());
       velocities.values.insert(velocities.values.end(), velocity.begin(), velocity.end());
@@ -353,7 +364,8 @@ namespace Dune::Impact {
     for (std::size_t node = 0; node < nodes(); ++node)
       for (int i = 0; i < dim; ++i)
         for (int j = 0; j < dim; ++j)
-          q[node * dim + i] += ((*deformation_)[i][j] - (i == j)) * (mesh_.nodes[node][j] - centre[j]);
+          q[node * dim + i] +=
+            ((*deformation_)[i][j] - (i == j)) * (mesh_.nodes[node][j] - centre[j]);
   }
 
   template<int dim>

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_BODY_SOLID_HH
 #define DUNE_IMPACT_BODY_SOLID_HH
 
@@ -26,7 +26,7 @@ namespace Dune::Impact {
   //! Components of the nodes of a patch that do not move
   struct Support
   {
-    std::string patch;                   //!< name or number
+    std::string patch; //!< name or number
     std::array<bool, 3> component = {true, true, true};
   };
 
@@ -54,7 +54,9 @@ namespace Dune::Impact {
    * another module has no fast kernel; its forces are those of SolidElements.
    */
   template<int dim>
-  class Solid : public LumpedBody, public ImplicitBody<dim>
+  class Solid
+    : public LumpedBody
+    , public ImplicitBody<dim>
   {
   public:
     using Matrix = typename ImplicitBody<dim>::Matrix;
@@ -70,7 +72,8 @@ namespace Dune::Impact {
       double density = 1;
       Mass mass = Mass::consistent;
       std::vector<Support> supports = {};
-      std::optional<Tensor<dim>> deformation = {}; //!< F at the start: x = c + F (X - c) with the centre of mass c
+      //! F at the start: x = c + F (X - c) with the centre of mass c
+      std::optional<Tensor<dim>> deformation = {};
       InitialMotion motion = {};
       Vec3 gravity = {0, 0, 0};
       int threads = 0; //!< of the forces with the lumped mass; 0: OMP_NUM_THREADS, or one per core
@@ -85,7 +88,8 @@ namespace Dune::Impact {
 
     double drift(ConstSpan q, ConstSpan p, double h, Span q1, Span p1) const override;
     void addForce(double t, ConstSpan q, double weight, Span p) const override;
-    void driftKick(ConstSpan q, ConstSpan p, double h, double t1, double weight, Span q1, Span p1) const override;
+    void driftKick(ConstSpan q, ConstSpan p, double h, double t1, double weight, Span q1,
+                   Span p1) const override;
     void velocity(ConstSpan q, ConstSpan p, Span v) const override;
     void momentum(ConstSpan q, ConstSpan v, Span p) const override;
     void addVelocity(ConstSpan q, std::span<const Entry> covector, SparseVector& v) const override;
@@ -106,17 +110,29 @@ namespace Dune::Impact {
     void sample(ConstSpan q, ConstSpan v, VisualizationData& visual) const override;
 
     const SolidMesh<dim>& mesh() const override { return mesh_; }
-    const std::shared_ptr<const SparsityPattern>& pattern() const override { return elements_.pattern(); }
+    const std::shared_ptr<const SparsityPattern>& pattern() const override
+    {
+      return elements_.pattern();
+    }
     const std::vector<std::uint8_t>& fixed() const override { return fixedComponents(); }
     void initialVelocity(Span v) const override;
     void addMassProduct(double factor, ConstSpan v, Span p) const override;
     void addMass(double factor, Matrix& A) const override;
     void addGravity(double factor, Span f) const override;
     double storedEnergy(ConstSpan u) const override { return elements_.energy(u); }
-    void addMidpointForce(ConstSpan u0, ConstSpan u1, double weight, Span f) const override { elements_.addMidpointForce(u0, u1, weight, f); }
+    void addMidpointForce(ConstSpan u0, ConstSpan u1, double weight, Span f) const override
+    {
+      elements_.addMidpointForce(u0, u1, weight, f);
+    }
     void addMidpointTangent(ConstSpan u0, ConstSpan u1, double weight, Matrix& K) const override;
-    void addAveragedForce(ConstSpan u0, ConstSpan u1, double weight, Span f) const override { elements_.addAveragedForce(u0, u1, weight, f); }
-    void addAveragedTangent(ConstSpan u0, ConstSpan u1, double weight, Matrix& K) const override { elements_.addAveragedTangent(u0, u1, weight, K); }
+    void addAveragedForce(ConstSpan u0, ConstSpan u1, double weight, Span f) const override
+    {
+      elements_.addAveragedForce(u0, u1, weight, f);
+    }
+    void addAveragedTangent(ConstSpan u0, ConstSpan u1, double weight, Matrix& K) const override
+    {
+      elements_.addAveragedTangent(u0, u1, weight, K);
+    }
 
   protected:
     double elastic(ConstSpan q) const override { return elements_.energy(q); }
@@ -134,7 +150,8 @@ namespace Dune::Impact {
 
     SolidMesh<dim> mesh_;
     SolidElements<dim> elements_;
-    std::unique_ptr<const ElementForces<dim>> forces_; //!< only with the lumped mass and a material that has a kernel
+    //! only with the lumped mass and a material that has a kernel
+    std::unique_ptr<const ElementForces<dim>> forces_;
     std::optional<Tensor<dim>> deformation_;
     std::vector<std::size_t> fixedDofs_;
     AssemblyMatrix<double> mass_;      //!< consistent mass; no entries if it is lumped

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <cmath>
@@ -13,7 +13,8 @@ namespace Dune::Impact {
 
     //! Call f(values, weight) at the points of a rule on a cell that is exact for density N_a N_b
     template<int dim, int N, class Function>
-    void integrateCell(const SolidMesh<dim>& mesh, const std::array<Index, N>& corners, Function&& f)
+    void integrateCell(const SolidMesh<dim>& mesh, const std::array<Index, N>& corners,
+                       Function&& f)
     {
       static const double point[3] = {0.5 - std::sqrt(0.15), 0.5, 0.5 + std::sqrt(0.15)};
       static constexpr double weight[3] = {5.0 / 18, 8.0 / 18, 5.0 / 18};
@@ -30,9 +31,12 @@ namespace Dune::Impact {
 
     //! Volume of a simplex
     template<int dim>
-    double simplexVolume(const SolidMesh<dim>& mesh, const typename SolidMesh<dim>::Simplex& corners)
+    double simplexVolume(const SolidMesh<dim>& mesh,
+                         const typename SolidMesh<dim>::Simplex& corners)
     {
-      return shapeGradients<dim, dim + 1>(mesh, corners, FieldVector<double, dim>(0.0)).determinant / (dim == 2 ? 2 : 6);
+      return shapeGradients<dim, dim + 1>(mesh, corners, FieldVector<double, dim>(0.0))
+               .determinant /
+             (dim == 2 ? 2 : 6);
     }
 
     //! Area vector t_1 x t_2 of the tangents of a facet, or the tangent turned by -90 degrees
@@ -42,7 +46,8 @@ namespace Dune::Impact {
       if constexpr (dim == 2)
         return {t[0][1], -t[0][0]};
       else
-        return {t[0][1] * t[1][2] - t[0][2] * t[1][1], t[0][2] * t[1][0] - t[0][0] * t[1][2], t[0][0] * t[1][1] - t[0][1] * t[1][0]};
+        return {t[0][1] * t[1][2] - t[0][2] * t[1][1], t[0][2] * t[1][0] - t[0][0] * t[1][2],
+                t[0][0] * t[1][1] - t[0][1] * t[1][0]};
     }
 
     /* Call f(corner, weight * N_corner, n) at the points of a rule on a facet, n not normalised.
@@ -63,7 +68,8 @@ namespace Dune::Impact {
           const auto value = shapeValues<2, 4>(local);
           const auto gradient = localGradients<2, 4>(local);
           t.fill(FieldVector<double, dim>(0.0));
-          for (int c = 0; c < 4; ++c) // corners of the facet go around, shape functions are lexicographic
+          // corners of the facet go around, shape functions are lexicographic
+          for (int c = 0; c < 4; ++c)
             for (int k = 0; k < 2; ++k)
               t[k].axpy(gradient[c][k], x(facet.node[c < 2 ? c : 5 - c]));
           for (int c = 0; c < 4; ++c)
@@ -75,7 +81,8 @@ namespace Dune::Impact {
 
   // On a simplex int N_a N_b = volume (1 + delta_ab)/((dim + 1)(dim + 2))
   template<int dim>
-  AssemblyMatrix<double> consistentMass(const SolidMesh<dim>& mesh, double density, std::shared_ptr<const SparsityPattern> pattern)
+  AssemblyMatrix<double> consistentMass(const SolidMesh<dim>& mesh, double density,
+                                        std::shared_ptr<const SparsityPattern> pattern)
   {
     AssemblyMatrix<double> M(std::move(pattern));
     for (const auto& corners : mesh.simplices) {
@@ -88,7 +95,8 @@ namespace Dune::Impact {
       integrateCell<dim, (1 << dim)>(mesh, corners, [&](const auto& value, double weight) {
         for (std::size_t a = 0; a < corners.size(); ++a)
           for (std::size_t b = 0; b < corners.size(); ++b)
-            M.block[M.pattern->find(corners[a], corners[b])] += density * weight * value[a] * value[b];
+            M.block[M.pattern->find(corners[a], corners[b])] +=
+              density * weight * value[a] * value[b];
       });
     return M;
   }
@@ -118,14 +126,17 @@ namespace Dune::Impact {
   }
 
   template<int dim>
-  void addTraction(const SolidMesh<dim>& mesh, int patch, const FieldVector<double, dim>& traction, Span f)
+  void addTraction(const SolidMesh<dim>& mesh, int patch, const FieldVector<double, dim>& traction,
+                   Span f)
   {
     for (const auto& facet : mesh.facets)
       if (facet.patch == patch)
-        integrateFacet<dim>(facet, [&](Index node) { return mesh.nodes[node]; }, [&](Index node, double weight, const auto& n) {
-          for (int i = 0; i < dim; ++i)
-            f[node * dim + i] += weight * n.two_norm() * traction[i];
-        });
+        integrateFacet<dim>(
+          facet, [&](Index node) { return mesh.nodes[node]; },
+          [&](Index node, double weight, const auto& n) {
+            for (int i = 0; i < dim; ++i)
+              f[node * dim + i] += weight * n.two_norm() * traction[i];
+          });
   }
 
   template<int dim>
@@ -146,8 +157,10 @@ namespace Dune::Impact {
         });
   }
 
-  template AssemblyMatrix<double> consistentMass(const SolidMesh<2>&, double, std::shared_ptr<const SparsityPattern>);
-  template AssemblyMatrix<double> consistentMass(const SolidMesh<3>&, double, std::shared_ptr<const SparsityPattern>);
+  template AssemblyMatrix<double> consistentMass(const SolidMesh<2>&, double,
+                                                 std::shared_ptr<const SparsityPattern>);
+  template AssemblyMatrix<double> consistentMass(const SolidMesh<3>&, double,
+                                                 std::shared_ptr<const SparsityPattern>);
   template std::vector<double> lumpedMass(const SolidMesh<2>&, double);
   template std::vector<double> lumpedMass(const SolidMesh<3>&, double);
   template void addBodyForce<2>(const SolidMesh<2>&, const FieldVector<double, 2>&, Span);

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_BODY_SOLIDLOADS_HH
 #define DUNE_IMPACT_BODY_SOLIDLOADS_HH
 
@@ -24,7 +24,8 @@ namespace Dune::Impact {
    * The pattern is that of cellPattern() or any larger one.
    */
   template<int dim>
-  AssemblyMatrix<double> consistentMass(const SolidMesh<dim>& mesh, double density, std::shared_ptr<const SparsityPattern> pattern);
+  AssemblyMatrix<double> consistentMass(const SolidMesh<dim>& mesh, double density,
+                                        std::shared_ptr<const SparsityPattern> pattern);
 
   //! int density N_a, the row sums of the consistent mass
   template<int dim>
@@ -39,7 +40,8 @@ namespace Dune::Impact {
 
   //! f_a += traction int N_a over a patch, traction per reference area
   template<int dim>
-  void addTraction(const SolidMesh<dim>& mesh, int patch, const FieldVector<double, dim>& traction, Span f);
+  void addTraction(const SolidMesh<dim>& mesh, int patch, const FieldVector<double, dim>& traction,
+                   Span f);
 
   /** \brief f_a -= pressure int n N_a over a patch in the configuration u
    *

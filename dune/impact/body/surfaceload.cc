@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <algorithm>
@@ -12,7 +12,8 @@ namespace Dune::Impact {
   template<int dim>
   PatchSurface<dim>::PatchSurface(const SolidMesh<dim>& whole, int patch)
   {
-    std::copy_if(whole.facets.begin(), whole.facets.end(), std::back_inserter(mesh.facets), [&](const auto& facet) { return facet.patch == patch; });
+    std::copy_if(whole.facets.begin(), whole.facets.end(), std::back_inserter(mesh.facets),
+                 [&](const auto& facet) { return facet.patch == patch; });
     for (const auto& facet : mesh.facets)
       node.insert(node.end(), facet.corners().begin(), facet.corners().end());
     std::sort(node.begin(), node.end());
@@ -23,13 +24,18 @@ namespace Dune::Impact {
     for (auto& facet : mesh.facets) {
       facet.patch = 0;
       for (int k = 0; k < facet.count; ++k)
-        facet.node[k] = Index(std::lower_bound(node.begin(), node.end(), facet.node[k]) - node.begin());
+        facet.node[k] =
+          Index(std::lower_bound(node.begin(), node.end(), facet.node[k]) - node.begin());
     }
   }
 
   template<int dim>
-  SurfaceLoad<dim>::SurfaceLoad(const SolidMesh<dim>& mesh, int patch, Offsets offsets, const std::array<Expression, 3>& force)
-    : surface_(mesh, patch), offsets_(offsets), force_(force), nodal_(surface_.node.size() * dim, 0)
+  SurfaceLoad<dim>::SurfaceLoad(const SolidMesh<dim>& mesh, int patch, Offsets offsets,
+                                const std::array<Expression, 3>& force)
+    : surface_(mesh, patch)
+    , offsets_(offsets)
+    , force_(force)
+    , nodal_(surface_.node.size() * dim, 0)
   {
     addTraction(surface_.mesh, 0, FieldVector<double, dim>(1.0), Span(nodal_));
     double area = 0;
@@ -40,8 +46,13 @@ namespace Dune::Impact {
   }
 
   template<int dim>
-  SurfaceLoad<dim>::SurfaceLoad(const SolidMesh<dim>& mesh, int patch, Offsets offsets, const Expression& pressure, bool follower)
-    : surface_(mesh, patch), offsets_(offsets), pressure_(pressure), follower_(follower), nodal_(surface_.node.size() * dim, 0)
+  SurfaceLoad<dim>::SurfaceLoad(const SolidMesh<dim>& mesh, int patch, Offsets offsets,
+                                const Expression& pressure, bool follower)
+    : surface_(mesh, patch)
+    , offsets_(offsets)
+    , pressure_(pressure)
+    , follower_(follower)
+    , nodal_(surface_.node.size() * dim, 0)
   {
     addPressure(surface_.mesh, 0, 1, {}, Span(nodal_));
   }
@@ -61,7 +72,8 @@ namespace Dune::Impact {
   void SurfaceLoad<dim>::append(double factor, ConstSpan nodal, SparseVector& force) const
   {
     for (std::size_t i = 0; i < nodal.size(); ++i)
-      force.push_back({offsets_.velocity + surface_.node[i / dim] * dim + i % dim, factor * nodal[i]});
+      force.push_back(
+        {offsets_.velocity + surface_.node[i / dim] * dim + i % dim, factor * nodal[i]});
   }
 
   template<int dim>
@@ -104,7 +116,9 @@ namespace Dune::Impact {
           one.nodes[a][i] += u[facet.node[a] * dim + i];
       }
       const double step = (one.nodes[1] - one.nodes[0]).two_norm();
-      const auto dof = [&](int i) { return int(offsets_.velocity + surface_.node[facet.node[i / dim]] * dim + i % dim); };
+      const auto dof = [&](int i) {
+        return int(offsets_.velocity + surface_.node[facet.node[i / dim]] * dim + i % dim);
+      };
       for (int j = 0; j < facet.count * dim; ++j) {
         std::vector<double> shift(facet.count * dim, 0), difference(shift.size(), 0);
         shift[j] = step;

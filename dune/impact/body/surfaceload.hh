@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_BODY_SURFACELOAD_HH
 #define DUNE_IMPACT_BODY_SURFACELOAD_HH
 
@@ -45,10 +45,12 @@ namespace Dune::Impact {
     };
 
     //! Total force
-    SurfaceLoad(const SolidMesh<dim>& mesh, int patch, Offsets offsets, const std::array<Expression, 3>& force);
+    SurfaceLoad(const SolidMesh<dim>& mesh, int patch, Offsets offsets,
+                const std::array<Expression, 3>& force);
 
     //! Pressure
-    SurfaceLoad(const SolidMesh<dim>& mesh, int patch, Offsets offsets, const Expression& pressure, bool follower);
+    SurfaceLoad(const SolidMesh<dim>& mesh, int patch, Offsets offsets, const Expression& pressure,
+                bool follower);
 
     void addForce(double t, ConstSpan q, SparseVector& force) const override;
     Potentials potentials(double, ConstSpan) const override { return {}; }
@@ -68,7 +70,8 @@ namespace Dune::Impact {
     std::optional<std::array<Expression, 3>> force_;
     Expression pressure_;
     bool follower_ = false;
-    std::vector<double> nodal_; //!< of a unit force in every direction, or of a unit pressure on the reference surface
+    //! of a unit force in every direction, or of a unit pressure on the reference surface
+    std::vector<double> nodal_;
   };
 
   extern template class SurfaceLoad<2>;

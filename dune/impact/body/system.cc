@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <algorithm>
@@ -37,7 +37,8 @@ namespace Dune::Impact {
         if (prescribed_[dof])
           throw InputError(point.body->name() + ": the motion of a point is prescribed twice");
         prescribed_[dof] = true;
-        motions_.push_back({dof - point.velocityOffset + point.configurationOffset, dof, displacement});
+        motions_.push_back(
+          {dof - point.velocityOffset + point.configurationOffset, dof, displacement});
       }
   }
 
@@ -114,7 +115,8 @@ namespace Dune::Impact {
   void System::difference(ConstSpan q, ConstSpan q1, Span dq) const
   {
     for (const Member& member : bodies_)
-      member.body->difference(member.configuration(q), member.configuration(q1), member.velocity(dq));
+      member.body->difference(member.configuration(q), member.configuration(q1),
+                              member.velocity(dq));
   }
 
   bool System::angular(std::size_t dof) const
@@ -127,20 +129,23 @@ namespace Dune::Impact {
   {
     double kinetic = 0;
     for (const Member& member : bodies_)
-      kinetic += member.body->drift(member.configuration(q), member.velocity(p), h, member.configuration(q1), member.velocity(p1));
+      kinetic += member.body->drift(member.configuration(q), member.velocity(p), h,
+                                    member.configuration(q1), member.velocity(p1));
     return kinetic;
   }
 
   void System::driftVelocity(ConstSpan q, ConstSpan p, double h, Span v) const
   {
     for (const Member& member : bodies_)
-      member.body->driftVelocity(member.configuration(q), member.velocity(p), h, member.velocity(v));
+      member.body->driftVelocity(member.configuration(q), member.velocity(p), h,
+                                 member.velocity(v));
   }
 
   void System::driftMomentum(ConstSpan q, ConstSpan v, double h, Span p) const
   {
     for (const Member& member : bodies_)
-      member.body->driftMomentum(member.configuration(q), member.velocity(v), h, member.velocity(p));
+      member.body->driftMomentum(member.configuration(q), member.velocity(v), h,
+                                 member.velocity(p));
   }
 
   void System::driftTo(double t1, ConstSpan q, ConstSpan p, double h, Span q1, Span p1) const
@@ -169,14 +174,16 @@ namespace Dune::Impact {
     addInteractions(t, q, weight, p);
   }
 
-  void System::driftKick(ConstSpan q, ConstSpan p, double h, double t1, double weight, Span q1, Span p1) const
+  void System::driftKick(ConstSpan q, ConstSpan p, double h, double t1, double weight, Span q1,
+                         Span p1) const
   {
     if (!motions_.empty() || massless_) {
       driftTo(t1, q, p, h, q1, p1);
       return addForce(t1, q1, weight, p1);
     }
     for (const Member& member : bodies_)
-      member.body->driftKick(member.configuration(q), member.velocity(p), h, t1, weight, member.configuration(q1), member.velocity(p1));
+      member.body->driftKick(member.configuration(q), member.velocity(p), h, t1, weight,
+                             member.configuration(q1), member.velocity(p1));
     addInteractions(t1, q1, weight, p1);
   }
 
@@ -194,7 +201,8 @@ namespace Dune::Impact {
 
   std::size_t System::owner(std::size_t dof) const
   {
-    const auto next = std::upper_bound(bodies_.begin(), bodies_.end(), dof, [](std::size_t d, const Member& m) { return d < m.v; });
+    const auto next = std::upper_bound(bodies_.begin(), bodies_.end(), dof,
+                                       [](std::size_t d, const Member& m) { return d < m.v; });
     return std::size_t(next - bodies_.begin()) - 1;
   }
 
@@ -205,7 +213,9 @@ namespace Dune::Impact {
       const Member& member = bodies_[owner(covector[begin].dof)];
       const std::size_t bound = member.v + member.body->velocitySize();
       local.clear();
-      for (end = begin; end < covector.size() && covector[end].dof >= member.v && covector[end].dof < bound; ++end)
+      for (end = begin;
+           end < covector.size() && covector[end].dof >= member.v && covector[end].dof < bound;
+           ++end)
         local.push_back({covector[end].dof - member.v, covector[end].value});
       const std::size_t first = v.size();
       member.body->addVelocity(member.configuration(q), local, v);
@@ -241,7 +251,8 @@ namespace Dune::Impact {
     }
     sum = {0.5 * sum.elastic, 0.5 * sum.potential, 0.5 * sum.contact};
     for (const Member& member : bodies_)
-      sum += member.body->intervalPotentials(t0, member.configuration(q0), t1, member.configuration(q1));
+      sum +=
+        member.body->intervalPotentials(t0, member.configuration(q0), t1, member.configuration(q1));
     return sum;
   }
 
@@ -261,7 +272,8 @@ namespace Dune::Impact {
     for (const auto& interaction : interactions_)
       interaction->addStiffness(t, q, entries);
     for (std::size_t i = first; offset > 0 && i < entries.size(); ++i)
-      entries[i] = {int(entries[i].row() + offset), int(entries[i].col() + offset), entries[i].value()};
+      entries[i] = {int(entries[i].row() + offset), int(entries[i].col() + offset),
+                    entries[i].value()};
   }
 
 } // namespace Dune::Impact

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_BODY_SYSTEM_HH
 #define DUNE_IMPACT_BODY_SYSTEM_HH
 
@@ -26,7 +26,10 @@ namespace Dune::Impact {
     double operator()(double t) const { return displacement(t); }
 
     //! Mean velocity of the interval from t to t1, whose length is h but for rounding
-    double rate(double t, double t1, double h) const { return (displacement(t1) - displacement(t)) / h; }
+    double rate(double t, double t1, double h) const
+    {
+      return (displacement(t1) - displacement(t)) / h;
+    }
   };
 
   /** \brief The product of bodies, with springs, loads, massless contacts and prescribed dofs
@@ -44,9 +47,18 @@ namespace Dune::Impact {
     //! Add a body; returns its number
     std::size_t add(std::unique_ptr<Body> body);
 
-    void add(std::unique_ptr<Interaction> interaction) { interactions_.push_back(std::move(interaction)); }
-    void add(std::unique_ptr<MasslessContact> closure) { masslessContacts_.push_back(std::move(closure)); }
-    void add(std::unique_ptr<Constraint> constraint) { constraints_.push_back(std::move(constraint)); }
+    void add(std::unique_ptr<Interaction> interaction)
+    {
+      interactions_.push_back(std::move(interaction));
+    }
+    void add(std::unique_ptr<MasslessContact> closure)
+    {
+      masslessContacts_.push_back(std::move(closure));
+    }
+    void add(std::unique_ptr<Constraint> constraint)
+    {
+      constraints_.push_back(std::move(constraint));
+    }
 
     //! Prescribe one component of the displacement of a point
     void prescribe(const PointHandle& point, int component, Expression displacement);
@@ -61,7 +73,10 @@ namespace Dune::Impact {
     ConstSpan velocitySlice(std::size_t body, ConstSpan v) const;
 
     const std::vector<std::unique_ptr<Interaction>>& interactions() const { return interactions_; }
-    const std::vector<std::unique_ptr<MasslessContact>>& masslessContacts() const { return masslessContacts_; }
+    const std::vector<std::unique_ptr<MasslessContact>>& masslessContacts() const
+    {
+      return masslessContacts_;
+    }
     //! Joints; steppers that do not look at them must not be given a system that has some
     const std::vector<std::unique_ptr<Constraint>>& constraints() const { return constraints_; }
     const std::vector<Motion>& motions() const { return motions_; }
@@ -81,7 +96,8 @@ namespace Dune::Impact {
     //! Put prescribed dofs where they are at time t
     void placeMotions(double t, Span q) const;
 
-    //! Give prescribed dofs the momentum of the interval from t to t1, whose length is h but for rounding
+    //! Give prescribed dofs the momentum of the interval from t to t1, whose length is h but for
+    //! rounding
     void setMotionMomenta(double t, double t1, double h, ConstSpan q, Span p) const;
 
     std::size_t configurationSize() const override { return configurationSize_; }
@@ -97,7 +113,8 @@ namespace Dune::Impact {
     void driftVelocity(ConstSpan q, ConstSpan p, double h, Span v) const override;
     void driftMomentum(ConstSpan q, ConstSpan v, double h, Span p) const override;
     void addForce(double t, ConstSpan q, double weight, Span p) const override;
-    void driftKick(ConstSpan q, ConstSpan p, double h, double t1, double weight, Span q1, Span p1) const override;
+    void driftKick(ConstSpan q, ConstSpan p, double h, double t1, double weight, Span q1,
+                   Span p1) const override;
     void velocity(ConstSpan q, ConstSpan p, Span v) const override;
     void momentum(ConstSpan q, ConstSpan v, Span p) const override;
     void addVelocity(ConstSpan q, std::span<const Entry> covector, SparseVector& v) const override;
@@ -127,7 +144,7 @@ namespace Dune::Impact {
     std::vector<std::unique_ptr<Constraint>> constraints_;
     std::vector<Motion> motions_;
     std::vector<char> prescribed_; //!< per velocity dof; empty if none
-    bool massless_ = false; //!< some points are placed by placeMasslessNodes()
+    bool massless_ = false;        //!< some points are placed by placeMasslessNodes()
     std::size_t configurationSize_ = 0;
     std::size_t velocitySize_ = 0;
   };

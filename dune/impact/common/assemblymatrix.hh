@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_COMMON_ASSEMBLYMATRIX_HH
 #define DUNE_IMPACT_COMMON_ASSEMBLYMATRIX_HH
 
@@ -57,11 +57,13 @@ namespace Dune::Impact {
     AssemblyMatrix() = default;
 
     explicit AssemblyMatrix(std::shared_ptr<const SparsityPattern> p)
-      : pattern(std::move(p)), block(pattern->entries(), Block(0.0))
+      : pattern(std::move(p))
+      , block(pattern->entries(), Block(0.0))
     {}
 
-    static constexpr std::size_t rowsPerChunk = 2048;    //!< of products on several threads
-    static constexpr std::size_t blocksPerChunk = 16384; //!< of loops over all blocks on several threads
+    static constexpr std::size_t rowsPerChunk = 2048; //!< of products on several threads
+    //! of loops over all blocks on several threads
+    static constexpr std::size_t blocksPerChunk = 16384;
 
     std::size_t rows() const { return pattern->rows(); }
 
@@ -77,7 +79,10 @@ namespace Dune::Impact {
       forBlocks([&](std::size_t k) { block[k] = Block(0.0); });
     }
 
-    const Block& operator()(std::size_t row, std::uint32_t column) const { return block[pattern->find(row, column)]; }
+    const Block& operator()(std::size_t row, std::uint32_t column) const
+    {
+      return block[pattern->find(row, column)];
+    }
 
     //! Size of a block: one for numbers
     static constexpr int blockSize()
@@ -95,18 +100,21 @@ namespace Dune::Impact {
     void addProduct(double factor, ConstSpan x, int components, Span y) const
     {
       assert(blockSize() == 1 || blockSize() == components);
-      parallelFor(rows(), threadCount(), [&](std::size_t i) {
-        for (std::size_t k = pattern->rowStart[i]; k < pattern->rowStart[i + 1]; ++k) {
-          const double* xj = &x[pattern->column[k] * components];
-          double* yi = &y[i * components];
-          for (int c = 0; c < components; ++c)
-            if constexpr (std::is_same_v<Block, double>)
-              yi[c] += factor * block[k] * xj[c];
-            else
-              for (int b = 0; b < components; ++b)
-                yi[c] += factor * block[k][c][b] * xj[b];
-        }
-      }, rowsPerChunk);
+      parallelFor(
+        rows(), threadCount(),
+        [&](std::size_t i) {
+          for (std::size_t k = pattern->rowStart[i]; k < pattern->rowStart[i + 1]; ++k) {
+            const double* xj = &x[pattern->column[k] * components];
+            double* yi = &y[i * components];
+            for (int c = 0; c < components; ++c)
+              if constexpr (std::is_same_v<Block, double>)
+                yi[c] += factor * block[k] * xj[c];
+              else
+                for (int b = 0; b < components; ++b)
+                  yi[c] += factor * block[k][c][b] * xj[b];
+          }
+        },
+        rowsPerChunk);
     }
   };
 

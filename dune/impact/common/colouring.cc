@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <algorithm>
@@ -9,7 +9,8 @@
 
 namespace Dune::Impact {
 
-  std::vector<std::uint32_t> growChunks(std::size_t nodes, std::size_t size, const Neighbours& neighbours)
+  std::vector<std::uint32_t> growChunks(std::size_t nodes, std::size_t size,
+                                        const Neighbours& neighbours)
   {
     constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
     std::vector<std::uint32_t> chunk(nodes, none), queue, rim;
@@ -39,7 +40,8 @@ namespace Dune::Impact {
     return chunk;
   }
 
-  ColouredGroups colourGroups(const std::vector<std::uint32_t>& groupOf, std::vector<std::vector<std::uint32_t>> conflicts)
+  ColouredGroups colourGroups(const std::vector<std::uint32_t>& groupOf,
+                              std::vector<std::vector<std::uint32_t>> conflicts)
   {
     constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
     const std::size_t groups = conflicts.size();
@@ -64,7 +66,8 @@ namespace Dune::Impact {
     std::vector<std::uint32_t> order(groups);
     for (std::size_t g = 0; g < groups; ++g)
       order[g] = std::uint32_t(g);
-    std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return colour[a] < colour[b]; });
+    std::stable_sort(order.begin(), order.end(),
+                     [&](auto a, auto b) { return colour[a] < colour[b]; });
 
     ColouredGroups result;
     std::vector<std::size_t> place(groups), size(groups, 0);

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <cmath>
@@ -49,10 +49,10 @@ namespace Dune::Impact {
       parser.ClearConst();
       parser.DefineConst("pi", std::numbers::pi);
       const std::pair<const char*, Function> functions[] = {
-          {"sin", std::sin},   {"cos", std::cos},   {"tan", std::tan},   {"asin", std::asin},
-          {"acos", std::acos}, {"atan", std::atan}, {"sinh", std::sinh}, {"cosh", std::cosh},
-          {"tanh", std::tanh}, {"exp", std::exp},   {"log", std::log},   {"log10", std::log10},
-          {"sqrt", std::sqrt}, {"abs", std::fabs},  {"sign", sign},      {"floor", std::floor}};
+        {"sin", std::sin},   {"cos", std::cos},   {"tan", std::tan},   {"asin", std::asin},
+        {"acos", std::acos}, {"atan", std::atan}, {"sinh", std::sinh}, {"cosh", std::cosh},
+        {"tanh", std::tanh}, {"exp", std::exp},   {"log", std::log},   {"log10", std::log10},
+        {"sqrt", std::sqrt}, {"abs", std::fabs},  {"sign", sign},      {"floor", std::floor}};
       for (const auto& [name, function] : functions)
         parser.DefineFun(name, function);
       parser.DefineFun("atan2", static_cast<double (*)(double, double)>(std::atan2));
@@ -72,13 +72,13 @@ namespace Dune::Impact {
       constexpr std::string_view legal = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
                                          "0123456789_.,+-*/^()<>=!&|?: \t";
       for (std::size_t i = 0; i < text.size(); ++i) {
-        if (not isOneOf(text[i], legal))
+        if (!isOneOf(text[i], legal))
           throw InputError(fmt::format("the character at position {} has no meaning", i + 1));
         if (text[i] != '=')
           continue;
         const char before = i > 0 ? text[i - 1] : ' ';
         const char after = i + 1 < text.size() ? text[i + 1] : ' ';
-        if (not isOneOf(before, "=<>!") and after != '=')
+        if (!isOneOf(before, "=<>!") && after != '=')
           throw InputError("`=` assigns, a comparison is written `==`");
       }
     }
@@ -93,9 +93,9 @@ namespace Dune::Impact {
           open.push_back(0);
         else if (c == '?')
           ++open.back();
-        else if (c == ':' and open.back()-- == 0)
+        else if (c == ':' && open.back()-- == 0)
           throw InputError("a `:` has no `?` before it");
-        else if (c == ')' or c == ',') {
+        else if (c == ')' || c == ',') {
           if (open.back() != 0)
             throw InputError("a `?` has no `:` after it");
           if (c == ')')
@@ -125,11 +125,15 @@ namespace Dune::Impact {
     mu::Parser parser;
   };
 
-  Expression::Expression() : Expression(0.) {}
+  Expression::Expression() : Expression(0.)
+  {}
 
-  Expression::Expression(double constant) : text_(fmt::format("{}", constant)), value_(constant) {}
+  Expression::Expression(double constant) : text_(fmt::format("{}", constant)), value_(constant)
+  {}
 
-  Expression::Expression(const std::string& text, const std::string& owner) : text_(text), owner_(owner)
+  Expression::Expression(const std::string& text, const std::string& owner)
+    : text_(text)
+    , owner_(owner)
   {
     if (text.find_first_not_of(" \t") == std::string::npos)
       throw InputError("an expression is missing");
@@ -145,21 +149,20 @@ namespace Dune::Impact {
     }
     catch (const mu::Parser::exception_type& error) {
       std::string message = error.GetMsg();
-      while (not message.empty() and isOneOf(message.back(), ". \n"))
+      while (!message.empty() && isOneOf(message.back(), ". \n"))
         message.pop_back();
       throw InputError(message);
     }
-    if (not std::isfinite(value_))
+    if (!std::isfinite(value_))
       throw InputError(fmt::format("`{}` has no finite value at t = 0", text));
   }
 
   Expression::Expression(const Expression& other)
-    : text_(other.text_),
-      owner_(other.owner_),
-      value_(other.value_),
-      parser_(other.parser_ ? std::make_unique<Parser>(other.text_) : nullptr)
-  {
-  }
+    : text_(other.text_)
+    , owner_(other.owner_)
+    , value_(other.value_)
+    , parser_(other.parser_ ? std::make_unique<Parser>(other.text_) : nullptr)
+  {}
 
   Expression::Expression(Expression&& other) noexcept = default;
 
@@ -176,8 +179,9 @@ namespace Dune::Impact {
   {
     parser_->t = t;
     const double value = parser_->parser.Eval();
-    if (not std::isfinite(value))
-      throw RunError(fmt::format("{}{}`{}` has no finite value at t = {:.6g}", owner_, owner_.empty() ? "" : ": ", text_, t));
+    if (!std::isfinite(value))
+      throw RunError(fmt::format("{}{}`{}` has no finite value at t = {:.6g}", owner_,
+                                 owner_.empty() ? "" : ": ", text_, t));
     return value;
   }
 

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_COMMON_EXPRESSION_HH
 #define DUNE_IMPACT_COMMON_EXPRESSION_HH
 
@@ -46,22 +46,13 @@ namespace Dune::Impact {
     ~Expression();
 
     //! The value at time t; a RunError where it is not finite
-    double operator()(double t) const
-    {
-      return parser_ ? evaluate(t) : value_;
-    }
+    double operator()(double t) const { return parser_ ? evaluate(t) : value_; }
 
     //! Whether the expression does not contain t; its value is then just read
-    bool isConstant() const
-    {
-      return not parser_;
-    }
+    bool isConstant() const { return !parser_; }
 
     //! The expression as given
-    const std::string& text() const
-    {
-      return text_;
-    }
+    const std::string& text() const { return text_; }
 
   private:
     struct Parser;

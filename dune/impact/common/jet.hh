@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_COMMON_JET_HH
 #define DUNE_IMPACT_COMMON_JET_HH
 
@@ -30,9 +30,7 @@ namespace Dune::Impact {
     std::array<double, pairs> second{}; //!< entry (i, j), j <= i, at i (i + 1) / 2 + j
 
     Jet() = default;
-    Jet(double constant)
-      : value(constant)
-    {}
+    Jet(double constant) : value(constant) {}
 
     //! The variable i at a value
     static Jet variable(double value, int i)
@@ -42,7 +40,10 @@ namespace Dune::Impact {
       return x;
     }
 
-    double derivative(int i, int j) const { return i < j ? second[j * (j + 1) / 2 + i] : second[i * (i + 1) / 2 + j]; }
+    double derivative(int i, int j) const
+    {
+      return i < j ? second[j * (j + 1) / 2 + i] : second[i * (i + 1) / 2 + j];
+    }
 
     Jet& operator+=(const Jet& b)
     {
@@ -78,7 +79,8 @@ namespace Dune::Impact {
       for (int i = 0, k = 0; i < n; ++i) {
         c.first[i] = a.value * b.first[i] + b.value * a.first[i];
         for (int j = 0; j <= i; ++j, ++k)
-          c.second[k] = a.value * b.second[k] + b.value * a.second[k] + a.first[i] * b.first[j] + a.first[j] * b.first[i];
+          c.second[k] = a.value * b.second[k] + b.value * a.second[k] + a.first[i] * b.first[j] +
+                        a.first[j] * b.first[i];
       }
       return c;
     }

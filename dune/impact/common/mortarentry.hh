@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_COMMON_MORTARENTRY_HH
 #define DUNE_IMPACT_COMMON_MORTARENTRY_HH
 
@@ -15,13 +15,14 @@ namespace Dune::Impact {
 
   /** \brief A node that a node in contact meets, in a short row, see ContactPoints
    *
-   * Its velocity counts in the normal component with weight n, and in that along the tangent t_c with weight t_c + lean_c n.
+   * Its velocity counts in the normal component with weight n, and in that along the tangent t_c
+   * with weight t_c + lean_c n.
    */
   struct MortarEntry
   {
-    std::size_t dof;             //!< the first of its three
+    std::size_t dof; //!< the first of its three
     double weight;
-    std::array<double, 2> lean;  //!< for both tangents
+    std::array<double, 2> lean; //!< for both tangents
   };
 
 } // namespace Dune::Impact

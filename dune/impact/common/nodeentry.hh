@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_COMMON_NODEENTRY_HH
 #define DUNE_IMPACT_COMMON_NODEENTRY_HH
 
@@ -30,7 +30,8 @@ namespace Dune::Impact {
     double weight;
   };
 
-  //! What a node follows of a node whose components are an angle: its turn crossed with the arm (three dimensions)
+  //! What a node follows of a node whose components are an angle: its turn crossed with the arm
+  //! (three dimensions)
   template<int d>
   struct NodeTurn
   {

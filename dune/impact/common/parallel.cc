@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <atomic>
@@ -20,7 +20,8 @@ namespace Dune::Impact::Impl {
 
   namespace {
 
-    constexpr int patience = 2000; // looks before a waiting thread goes to sleep: loops often follow each other
+    // looks before a waiting thread goes to sleep: loops often follow each other
+    constexpr int patience = 2000;
 
     void relax()
     {
@@ -55,9 +56,9 @@ namespace Dune::Impact::Impl {
       }
     };
 
-    /* Threads that wait for work. The state is one number: how many loops there have been, whether the
-     * last one is open, how many helpers are in it. Helpers come in while it is open; who opened it
-     * closes it when no chunk is left, and waits for those that are inside. */
+    /* Threads that wait for work. The state is one number: how many loops there have been, whether
+     * the last one is open, how many helpers are in it. Helpers come in while it is open; who
+     * opened it closes it when no chunk is left, and waits for those that are inside. */
     class Team
     {
     public:
@@ -82,7 +83,8 @@ namespace Dune::Impact::Impl {
         work_.task = &task;
         work_.next.store(0, std::memory_order_relaxed);
         limit_.store(threads - 1, std::memory_order_relaxed);
-        state_.store((state_.load(std::memory_order_relaxed) & ~(loop - 1)) + loop + open, std::memory_order_release);
+        state_.store((state_.load(std::memory_order_relaxed) & ~(loop - 1)) + loop + open,
+                     std::memory_order_release);
         state_.notify_all();
         work_.run(0);
         state_.fetch_and(~open);
@@ -103,7 +105,8 @@ namespace Dune::Impact::Impl {
         int looks = 0;
         while (!stop_) {
           std::uint64_t state = state_.load(std::memory_order_acquire);
-          const bool wanted = (state & open) && state / loop != seen && int(state & helpers) < limit_.load(std::memory_order_relaxed);
+          const bool wanted = (state & open) && state / loop != seen &&
+                              int(state & helpers) < limit_.load(std::memory_order_relaxed);
           if (!wanted) {
             if (++looks < patience)
               relax();
@@ -138,7 +141,8 @@ namespace Dune::Impact::Impl {
 
   void runChunks(std::size_t chunks, int threads, const ChunkTask& task)
   {
-    if (threads > 1 && chunks > 1 && team().run(chunks, std::min<std::size_t>(threads, chunks), task))
+    if (threads > 1 && chunks > 1 &&
+        team().run(chunks, std::min<std::size_t>(threads, chunks), task))
       return;
     Work work;
     work.chunks = chunks;

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_COMMON_PARALLEL_HH
 #define DUNE_IMPACT_COMMON_PARALLEL_HH
 
@@ -47,19 +47,25 @@ namespace Dune::Impact {
 
   /** \brief Call body(begin, end, worker) for ranges that cover 0, ..., count - 1
    *
-   * Ranges are runs of \a chunk numbers. Workers are counted from 0 to threads - 1, and no two calls
-   * at the same time have the same one: it may choose memory to work in, but must not show in the result.
+   * Ranges are runs of \a chunk numbers. Workers are counted from 0 to threads - 1, and no two
+   * calls at the same time have the same one: it may choose memory to work in, but must not show in
+   * the result.
    *
-   * The helping threads stay and wait for the next loop: a loop costs a few microseconds. Threads take
-   * the next chunk when they have done one, and one that is busy elsewhere is not waited for. A loop
-   * inside a loop, or of a single chunk, runs on the calling thread. The exception of the first failing
-   * chunk is thrown again.
+   * The helping threads stay and wait for the next loop: a loop costs a few microseconds. Threads
+   * take the next chunk when they have done one, and one that is busy elsewhere is not waited for.
+   * A loop inside a loop, or of a single chunk, runs on the calling thread. The exception of the
+   * first failing chunk is thrown again.
    */
   template<class Body>
   void parallelRanges(std::size_t count, int threads, Body&& body, std::size_t chunk)
   {
-    auto call = [&](std::size_t k, int worker) { body(k * chunk, std::min(count, (k + 1) * chunk), worker); };
-    Impl::runChunks((count + chunk - 1) / chunk, threads, {[](void* f, std::size_t k, int worker) { (*static_cast<decltype(call)*>(f))(k, worker); }, &call});
+    auto call = [&](std::size_t k, int worker) {
+      body(k * chunk, std::min(count, (k + 1) * chunk), worker);
+    };
+    Impl::runChunks(
+      (count + chunk - 1) / chunk, threads,
+      {[](void* f, std::size_t k, int worker) { (*static_cast<decltype(call)*>(f))(k, worker); },
+       &call});
   }
 
   /** \brief Call body(i) for all i below count, on several threads and in any order
@@ -71,10 +77,13 @@ namespace Dune::Impact {
   template<class Body>
   void parallelFor(std::size_t count, int threads, Body&& body, std::size_t chunk = 64)
   {
-    parallelRanges(count, threads, [&](std::size_t begin, std::size_t end, int) {
-      for (std::size_t i = begin; i < end; ++i)
-        body(i);
-    }, chunk);
+    parallelRanges(
+      count, threads,
+      [&](std::size_t begin, std::size_t end, int) {
+        for (std::size_t i = begin; i < end; ++i)
+          body(i);
+      },
+      chunk);
   }
 
   /** \brief Sum of body(begin, end) over ranges of a fixed length, in their order
@@ -87,7 +96,10 @@ namespace Dune::Impact {
     if (count <= chunk)
       return body(std::size_t(0), count);
     std::vector<Number> part((count + chunk - 1) / chunk);
-    parallelRanges(count, threads, [&](std::size_t begin, std::size_t end, int) { part[begin / chunk] = body(begin, end); }, chunk);
+    parallelRanges(
+      count, threads,
+      [&](std::size_t begin, std::size_t end, int) { part[begin / chunk] = body(begin, end); },
+      chunk);
     Number sum = part[0];
     for (std::size_t i = 1; i < part.size(); ++i)
       sum += part[i];

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_COMMON_REPORT_HH
 #define DUNE_IMPACT_COMMON_REPORT_HH
 
@@ -19,10 +19,11 @@ namespace Dune::Impact {
   struct SolveReport
   {
     int iterations = 0;
-    double residual = 0;   //!< in units of the problem's own scale
+    double residual = 0; //!< in units of the problem's own scale
     bool converged = true;
-    int cycles = 0;            //!< multigrid cycles or factor solves, if the method has any
-    double energyDecrease = 0; //!< of methods that minimise: energy of the first guess minus that of the result
+    int cycles = 0; //!< multigrid cycles or factor solves, if the method has any
+    //! of methods that minimise: energy of the first guess minus that of the result
+    double energyDecrease = 0;
   };
 
   //! What joints do to a point of a body
@@ -37,12 +38,13 @@ namespace Dune::Impact {
   {
     SolveReport solve;
     double minGap = std::numeric_limits<double>::infinity(); //!< smallest gap of all contacts
-    int contacts = 0;                 //!< contact points with an impulse or force
-    Vec3 impulse = {0, 0, 0};         //!< sum of the impulses on the first sides
-    double weight = 0;                //!< time over which the impulses act: impulse / weight is a force
-    std::vector<double> pairImpulse;  //!< sum of the normal impulses, per contact
-    std::vector<Vec3> bodyImpulse;    //!< sum of the contact impulses, per body
-    std::vector<Reaction> reactions;  //!< of joints and prescribed frames
+    int contacts = 0;         //!< contact points with an impulse or force
+    Vec3 impulse = {0, 0, 0}; //!< sum of the impulses on the first sides
+    //! time over which the impulses act: impulse / weight is a force
+    double weight = 0;
+    std::vector<double> pairImpulse; //!< sum of the normal impulses, per contact
+    std::vector<Vec3> bodyImpulse;   //!< sum of the contact impulses, per body
+    std::vector<Reaction> reactions; //!< of joints and prescribed frames
   };
 
   //! Stored energies of a configuration or an interval

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_COMMON_STATE_HH
 #define DUNE_IMPACT_COMMON_STATE_HH
 
@@ -25,8 +25,10 @@ namespace Dune::Impact {
     double contactWork = 0;  //!< work of normal contact impulses, negative for a loss
     double frictionWork = 0; //!< work of tangential contact impulses, negative for a loss
     double damageWork = 0;   //!< energy that adhesion has lost by damage, negative
-    double switchWork = 0;     //!< energy defect of massless contacts and of adhesion that begin or end inside a step
-    double stepWork = 0;     //!< energy defect of changing the step length (landing, adaptive steps)
+    //! energy defect of massless contacts and of adhesion that begin or end inside a step
+    double switchWork = 0;
+    //! energy defect of changing the step length (landing, adaptive steps)
+    double stepWork = 0;
     double externalWork = 0; //!< work of loads, prescribed motion and moved obstacles
     double noRoots = 0;      //!< adaptive steps that found no length that keeps the energy
     double landings = 0;     //!< steps shortened to end on a contact or release instant
@@ -36,12 +38,16 @@ namespace Dune::Impact {
     double shownExternalWork = 0;
 
     //! Energy lost up to the last impulse
-    double dissipation() const { return 0 - (contactWork + frictionWork + damageWork + switchWork + stepWork); }
+    double dissipation() const
+    {
+      return 0 - (contactWork + frictionWork + damageWork + switchWork + stepWork);
+    }
 
     friend bool operator==(const Ledger&, const Ledger&) = default;
   };
 
-  //! Named numbers that a method must carry besides q and p, for example multipliers for a warm start
+  //! Named numbers that a method must carry besides q and p, for example multipliers for a warm
+  //! start
   struct Block
   {
     std::string name;
@@ -60,9 +66,9 @@ namespace Dune::Impact {
   {
     double time = 0;
     long step = 0;
-    std::vector<double> q;       //!< configuration: one slice per body
-    std::vector<double> p;       //!< momenta (explicit methods) or velocities (implicit ones)
-    std::vector<Block> history;  //!< what else the method carries; the order is the method's
+    std::vector<double> q;      //!< configuration: one slice per body
+    std::vector<double> p;      //!< momenta (explicit methods) or velocities (implicit ones)
+    std::vector<Block> history; //!< what else the method carries; the order is the method's
     Ledger ledger;
 
     friend bool operator==(const State&, const State&) = default;

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_COMMON_VISUALIZATIONDATA_HH
 #define DUNE_IMPACT_COMMON_VISUALIZATIONDATA_HH
 
@@ -16,14 +16,21 @@
 namespace Dune::Impact {
 
   //! The cell types of the visual output, with the numbers of the VTK format
-  enum class VisualizationCell : unsigned char { vertex = 1, line = 3, triangle = 5, quadrilateral = 9, tetrahedron = 10, hexahedron = 12 };
+  enum class VisualizationCell : unsigned char {
+    vertex = 1,
+    line = 3,
+    triangle = 5,
+    quadrilateral = 9,
+    tetrahedron = 10,
+    hexahedron = 12
+  };
 
   //! A named field on points or cells
   struct VisualizationField
   {
     std::string name;
-    int components = 1;           //!< 1 scalar, 3 vector, 9 tensor (row-wise)
-    std::vector<double> values;   //!< components numbers per point or cell
+    int components = 1;         //!< 1 scalar, 3 vector, 9 tensor (row-wise)
+    std::vector<double> values; //!< components numbers per point or cell
   };
 
   //! What a body looks like in one configuration
@@ -31,8 +38,9 @@ namespace Dune::Impact {
   {
     std::vector<Vec3> points;
     std::vector<VisualizationCell> cells;
-    std::vector<std::size_t> connectivity;  //!< the point numbers of all cells, one after the other, VTK order
-    std::vector<std::size_t> offsets;       //!< end of each cell in connectivity
+    //! the point numbers of all cells, one after the other, VTK order
+    std::vector<std::size_t> connectivity;
+    std::vector<std::size_t> offsets; //!< end of each cell in connectivity
     std::vector<VisualizationField> pointFields;
     std::vector<VisualizationField> cellFields;
 

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_GEOMETRY_BOXTREE_HH
 #define DUNE_IMPACT_GEOMETRY_BOXTREE_HH
 
@@ -130,7 +130,8 @@ namespace Dune::Impact {
     std::size_t query(const Boxes& boxes, const Box<dim>& box, F&& f) const
     {
       assert(boxes.size() == nodes_.size());
-      std::array<std::uint32_t, 64> stack; // halves of 2^32 leaves are 32 deep, and there is one entry per depth
+      // halves of 2^32 leaves are 32 deep, and there is one entry per depth
+      std::array<std::uint32_t, 64> stack;
       std::size_t count = 0, visited = 0;
       if (!nodes_.empty())
         stack[count++] = 0;
@@ -151,13 +152,19 @@ namespace Dune::Impact {
 
     /** \brief Call f(leaf) for leaves near a point, nearer branches of the tree first
      *
-     * f returns the distance that is of interest from then on, at first \a distance: leaves with boxes that are farther away are left out.
+     * f returns the distance that is of interest from then on, at first \a distance: leaves with
+     * boxes that are farther away are left out.
      */
     template<class F>
-    void queryNear(const Boxes& boxes, const FieldVector<double, dim>& x, double distance, F&& f) const
+    void queryNear(const Boxes& boxes, const FieldVector<double, dim>& x, double distance,
+                   F&& f) const
     {
       assert(boxes.size() == nodes_.size());
-      struct Branch { double distance2; std::uint32_t node; };
+      struct Branch
+      {
+        double distance2;
+        std::uint32_t node;
+      };
       std::array<Branch, 64> stack; // as in query()
       std::size_t count = 0;
       if (!nodes_.empty())
@@ -170,7 +177,8 @@ namespace Dune::Impact {
           distance = f(std::size_t(nodes_[i].index));
           continue;
         }
-        const Branch left = {boxes[i + 1].distance2(x), i + 1}, right = {boxes[nodes_[i].index].distance2(x), nodes_[i].index};
+        const Branch left = {boxes[i + 1].distance2(x), i + 1},
+                     right = {boxes[nodes_[i].index].distance2(x), nodes_[i].index};
         const bool leftFirst = left.distance2 <= right.distance2;
         stack[count++] = leftFirst ? right : left;
         stack[count++] = leftFirst ? left : right;
@@ -195,7 +203,8 @@ namespace Dune::Impact {
         return;
       const int axis = longestSide(leaves, order);
       const auto before = [&](std::uint32_t i, std::uint32_t j) {
-        const double a = leaves[i].lower[axis] + leaves[i].upper[axis], b = leaves[j].lower[axis] + leaves[j].upper[axis];
+        const double a = leaves[i].lower[axis] + leaves[i].upper[axis],
+                     b = leaves[j].lower[axis] + leaves[j].upper[axis];
         return a < b || (a == b && i < j);
       };
       const std::size_t half = order.size() / 2;

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_GEOMETRY_CLOSESTPOINT_HH
 #define DUNE_IMPACT_GEOMETRY_CLOSESTPOINT_HH
 
@@ -33,25 +33,29 @@ namespace Dune::Impact {
     double square; //!< |u x v|^2
   };
 
-  /** \brief Where two segments that cross are nearest, between their ends: from u.(w + t v - s u) = 0 and the same with v, w = q - p
+  /** \brief Where two segments that cross are nearest, between their ends: from u.(w + t v - s u) =
+   * 0 and the same with v, w = q - p
    *
    * Nothing if a foot is not between the ends, or if the segments are parallel.
    *
    * \param parallel  square of the sine of the angle up to which they count as such
    */
   template<class Vector>
-  std::optional<CommonPerpendicular> commonPerpendicular(const Vector& u, const Vector& v, const Vector& w, double parallel)
+  std::optional<CommonPerpendicular> commonPerpendicular(const Vector& u, const Vector& v,
+                                                         const Vector& w, double parallel)
   {
     const double uu = u.dot(u), uv = u.dot(v), vv = v.dot(v), determinant = uu * vv - uv * uv;
     if (!(determinant > parallel * uu * vv))
       return {};
-    const double s = (vv * u.dot(w) - uv * v.dot(w)) / determinant, t = (uv * u.dot(w) - uu * v.dot(w)) / determinant;
+    const double s = (vv * u.dot(w) - uv * v.dot(w)) / determinant,
+                 t = (uv * u.dot(w) - uu * v.dot(w)) / determinant;
     if (!(s > 0 && s < 1 && t > 0 && t < 1))
       return {};
     return CommonPerpendicular{s, t, determinant};
   }
 
-  //! Distance of the segments ab and cd: at an end of one of them unless the feet of the common perpendicular are inside of both
+  //! Distance of the segments ab and cd: at an end of one of them unless the feet of the common
+  //! perpendicular are inside of both
   template<class Vector>
   double segmentsDistance(const Vector& a, const Vector& b, const Vector& c, const Vector& d)
   {
@@ -60,7 +64,8 @@ namespace Dune::Impact {
       foot.axpy(closestOnSegment(x, p, q), q - p);
       return (foot - x).two_norm();
     };
-    const double distance = std::min({fromEnd(a, c, d), fromEnd(b, c, d), fromEnd(c, a, b), fromEnd(d, a, b)});
+    const double distance =
+      std::min({fromEnd(a, c, d), fromEnd(b, c, d), fromEnd(c, a, b), fromEnd(d, a, b)});
     const Vector u = b - a, v = d - c, w = c - a;
     const auto feet = commonPerpendicular(u, v, w, 1e-12);
     if (!feet)
@@ -85,14 +90,21 @@ namespace Dune::Impact {
     return {};
   }
 
-  //! A place x over a triangle: the foot of its perpendicular is y0 + u a + v b with (u, v) = (s, t)/determinant
+  //! A place x over a triangle: the foot of its perpendicular is y0 + u a + v b with (u, v) = (s,
+  //! t)/determinant
   struct TrianglePlace
   {
     Vec3 a, b, r; //!< y1 - y0, y2 - y0, x - y0
     double aa, bb, ab, determinant, s, t;
 
     TrianglePlace(const Vec3& x, const Vec3& y0, const Vec3& y1, const Vec3& y2)
-      : a(y1 - y0), b(y2 - y0), r(x - y0), aa(a.two_norm2()), bb(b.two_norm2()), ab(a * b), determinant(aa * bb - ab * ab)
+      : a(y1 - y0)
+      , b(y2 - y0)
+      , r(x - y0)
+      , aa(a.two_norm2())
+      , bb(b.two_norm2())
+      , ab(a * b)
+      , determinant(aa * bb - ab * ab)
     {
       const double ra = r * a, rb = r * b;
       s = bb * ra - ab * rb;
@@ -102,16 +114,21 @@ namespace Dune::Impact {
     //! False if the sine of the angle at y0 is too small
     bool isRegular(double sine) const { return determinant > sine * sine * aa * bb; }
 
-    /* True if the triangle is surely farther away than a distance: the foot has a negative coordinate s/D, and is |s|/D heights
-     * of the triangle, sqrt(D)/|edge| each, behind that edge. Without a division or a root. */
+    /* True if the triangle is surely farther away than a distance: the foot has a negative
+     * coordinate s/D, and is |s|/D heights of the triangle, sqrt(D)/|edge| each, behind that edge.
+     * Without a division or a root. */
     bool isBeyond(double distance) const
     {
       const double w = determinant - s - t, bound = distance * distance * determinant * (1 + 1e-6);
-      return isRegular(1e-3) && ((s < 0 && s * s > bound * bb) || (t < 0 && t * t > bound * aa) || (w < 0 && w * w > bound * (aa + bb - 2 * ab)));
+      return isRegular(1e-3) && ((s < 0 && s * s > bound * bb) || (t < 0 && t * t > bound * aa) ||
+                                 (w < 0 && w * w > bound * (aa + bb - 2 * ab)));
     }
 
     //! True if all barycentric coordinates of the foot are above a number
-    bool isWithin(double least) const { return std::min({s, t, determinant - s - t}) > least * determinant; }
+    bool isWithin(double least) const
+    {
+      return std::min({s, t, determinant - s - t}) > least * determinant;
+    }
 
     //! (u, v), corrected once, so that x minus the foot is normal to the triangle but for rounding
     std::array<double, 2> coordinates() const
@@ -126,7 +143,8 @@ namespace Dune::Impact {
   };
 
   //! The foot of the perpendicular on a triangle, if it lies within
-  inline bool perpendicularOnTriangle(const Vec3& x, const std::array<Vec3, 4>& y, double& u, double& v)
+  inline bool perpendicularOnTriangle(const Vec3& x, const std::array<Vec3, 4>& y, double& u,
+                                      double& v)
   {
     const TrianglePlace place(x, y[0], y[1], y[2]);
     if (!(place.determinant > 0))
@@ -141,7 +159,8 @@ namespace Dune::Impact {
    *
    * Newton's method for (x - y(u,v)) . dy = 0, which for a parallelogram takes one step.
    */
-  inline bool perpendicularOnQuadrilateral(const Vec3& x, const std::array<Vec3, 4>& y, double& u, double& v)
+  inline bool perpendicularOnQuadrilateral(const Vec3& x, const std::array<Vec3, 4>& y, double& u,
+                                           double& v)
   {
     u = v = 0.5;
     const Vec3 twist = y[0] - y[1] + y[2] - y[3], a0 = y[1] - y[0], b0 = y[3] - y[0];
@@ -152,7 +171,8 @@ namespace Dune::Impact {
       r.axpy(-u, a0);
       r.axpy(-v, b0);
       r.axpy(-u * v, twist);
-      const double aa = a.two_norm2(), bb = b.two_norm2(), ab = a * b - r * twist, ra = r * a, rb = r * b;
+      const double aa = a.two_norm2(), bb = b.two_norm2(), ab = a * b - r * twist, ra = r * a,
+                   rb = r * b;
       const double determinant = aa * bb - ab * ab;
       if (!(determinant > 0))
         return false;
@@ -181,13 +201,15 @@ namespace Dune::Impact {
   }
 
   //! Closest point of a facet in space: its local coordinates
-  inline std::array<double, 2> closestOnFacet(const Vec3& x, const std::array<Vec3, 4>& y, int count)
+  inline std::array<double, 2> closestOnFacet(const Vec3& x, const std::array<Vec3, 4>& y,
+                                              int count)
   {
     double u, v;
     if (count == 3 ? perpendicularOnTriangle(x, y, u, v) : perpendicularOnQuadrilateral(x, y, u, v))
       return {u, v};
     static constexpr std::array<std::array<double, 2>, 3> triangle = {{{0, 0}, {1, 0}, {0, 1}}};
-    static constexpr std::array<std::array<double, 2>, 4> square = {{{0, 0}, {1, 0}, {1, 1}, {0, 1}}};
+    static constexpr std::array<std::array<double, 2>, 4> square = {
+      {{0, 0}, {1, 0}, {1, 1}, {0, 1}}};
     double best = std::numeric_limits<double>::infinity();
     std::array<double, 2> result = {0, 0};
     for (int k = 0; k < count; ++k) {

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <algorithm>
@@ -14,7 +14,12 @@
 namespace Dune::Impact {
 
   Drop::Drop(std::string name, const Vec3& centre, const Vec3& axis, double radius, double angle)
-    : Obstacle(std::move(name)), centre_(centre), axis_(axis / axis.two_norm()), radius_(radius), cosine_(std::cos(angle)), sine_(std::sin(angle))
+    : Obstacle(std::move(name))
+    , centre_(centre)
+    , axis_(axis / axis.two_norm())
+    , radius_(radius)
+    , cosine_(std::cos(angle))
+    , sine_(std::sin(angle))
   {}
 
   Drop::Polar Drop::polar(const Vec3& x) const
@@ -27,7 +32,8 @@ namespace Dune::Impact {
     if (p.distance > 0)
       p.across /= p.distance;
     else { // on the axis any direction will do, in the plane for an axis in the plane
-      p.across = axis_[2] == 0 ? Vec3{-axis_[1], axis_[0], 0} : cross(axis_, axis_[0] == 0 ? Vec3{1, 0, 0} : Vec3{0, 1, 0});
+      p.across = axis_[2] == 0 ? Vec3{-axis_[1], axis_[0], 0}
+                               : cross(axis_, axis_[0] == 0 ? Vec3{1, 0, 0} : Vec3{0, 1, 0});
       p.across /= p.across.two_norm();
     }
     p.tip = sine_ * p.distance + cosine_ * p.height < 0;
@@ -46,7 +52,8 @@ namespace Dune::Impact {
     return {radius_ - cosine_ * p.distance + sine_ * p.height, normal};
   }
 
-  //! Of the tip -(I - n n^T)/|d|; of the wall -cos b (I - a a^T - e e^T)/distance, the curvature around the axis
+  //! Of the tip -(I - n n^T)/|d|; of the wall -cos b (I - a a^T - e e^T)/distance, the curvature
+  //! around the axis
   Mat3 Drop::evaluateCurvature(const Vec3& x) const
   {
     const Polar p = polar(x);
@@ -61,17 +68,21 @@ namespace Dune::Impact {
     return H;
   }
 
-  //! The two sides in the plane, meridians and circles in space: the arc of the tip, and the wall to beyond the place
+  //! The two sides in the plane, meridians and circles in space: the arc of the tip, and the wall
+  //! to beyond the place
   VisualizationData Drop::outline(const Vec3& near, double distance, int dimension) const
   {
     constexpr int arcPoints = 16, wallPoints = 4, circlesOfTip = 3;
-    const double end = std::atan2(cosine_, sine_); // angle between the axis and the place where the tip meets the wall
+    // angle between the axis and the place where the tip meets the wall
+    const double end = std::atan2(cosine_, sine_);
     const double wall = std::max(0.0, axis_ * (near - centre_)) + distance;
     std::vector<std::array<double, 2>> profile; // height along the axis, distance from it
     for (int i = 0; i <= arcPoints; ++i)
-      profile.push_back({-radius_ * std::cos(end * i / arcPoints), radius_ * std::sin(end * i / arcPoints)});
+      profile.push_back(
+        {-radius_ * std::cos(end * i / arcPoints), radius_ * std::sin(end * i / arcPoints)});
     for (int i = 1; i <= wallPoints; ++i)
-      profile.push_back({radius_ * -sine_ + wall * i / wallPoints * cosine_, radius_ * cosine_ + wall * i / wallPoints * sine_});
+      profile.push_back({radius_ * -sine_ + wall * i / wallPoints * cosine_,
+                         radius_ * cosine_ + wall * i / wallPoints * sine_});
 
     VisualizationData visual;
     const Vec3 a = polar(centre_).across, b = cross(axis_, a);
@@ -80,12 +91,14 @@ namespace Dune::Impact {
       const double angle = 2 * std::numbers::pi * k / meridians;
       std::vector<Vec3> line;
       for (const auto& [height, away] : profile)
-        line.push_back(centre_ + height * axis_ + away * (std::cos(angle) * a + (dimension < 3 ? 0 : std::sin(angle)) * b));
+        line.push_back(centre_ + height * axis_ +
+                       away * (std::cos(angle) * a + (dimension < 3 ? 0 : std::sin(angle)) * b));
       addPolyline(visual, line, false);
     }
     if (dimension < 3)
       return visual;
-    for (std::size_t i = arcPoints / (circlesOfTip + 1); i < profile.size(); i += i < arcPoints ? arcPoints / (circlesOfTip + 1) : 1)
+    for (std::size_t i = arcPoints / (circlesOfTip + 1); i < profile.size();
+         i += i < arcPoints ? arcPoints / (circlesOfTip + 1) : 1)
       addCircle(visual, centre_ + profile[i][0] * axis_, a, b, profile[i][1]);
     return visual;
   }

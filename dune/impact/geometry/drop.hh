@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_GEOMETRY_DROP_HH
 #define DUNE_IMPACT_GEOMETRY_DROP_HH
 
@@ -12,7 +12,8 @@
 
 namespace Dune::Impact {
 
-  /** \brief Outside of a drop: a round tip that goes over into straight walls, open at the other end
+  /** \brief Outside of a drop: a round tip that goes over into straight walls, open at the other
+   * end
    *
    * With d = x - centre, the unit axis a towards the opening, the unit vector e of d across the
    * axis, and the angle b between axis and wall let m = cos b e - sin b a be the direction to the

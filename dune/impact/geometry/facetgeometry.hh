@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_GEOMETRY_FACETGEOMETRY_HH
 #define DUNE_IMPACT_GEOMETRY_FACETGEOMETRY_HH
 
@@ -27,10 +27,12 @@ namespace Dune::Impact {
 
   //! Distance of x from the segment pq
   template<int dim>
-  double segmentDistance(const FieldVector<double, dim>& p, const FieldVector<double, dim>& q, const FieldVector<double, dim>& x)
+  double segmentDistance(const FieldVector<double, dim>& p, const FieldVector<double, dim>& q,
+                         const FieldVector<double, dim>& x)
   {
     const auto t = q - p;
-    const double length = t.two_norm2(), s = length > 0 ? std::clamp(((x - p) * t) / length, 0.0, 1.0) : 0.0;
+    const double length = t.two_norm2(),
+                 s = length > 0 ? std::clamp(((x - p) * t) / length, 0.0, 1.0) : 0.0;
     auto foot = p;
     foot.axpy(s, t);
     return (x - foot).two_norm();
@@ -70,14 +72,17 @@ namespace Dune::Impact {
         r[k] /= length;
     }
     if constexpr (dim == 2)
-      return std::atan2(r[0][0] * r[1][1] - r[0][1] * r[1][0], r[0] * r[1]) / (2 * std::numbers::pi);
+      return std::atan2(r[0][0] * r[1][1] - r[0][1] * r[1][0], r[0] * r[1]) /
+             (2 * std::numbers::pi);
     else
-      return std::atan2(r[0] * cross(r[1], r[2]), 1 + r[0] * r[1] + r[1] * r[2] + r[2] * r[0]) / (2 * std::numbers::pi);
+      return std::atan2(r[0] * cross(r[1], r[2]), 1 + r[0] * r[1] + r[1] * r[2] + r[2] * r[0]) /
+             (2 * std::numbers::pi);
   }
 
   //! Where the segment pq crosses a facet, 0 at p and 1 at q
   template<int dim>
-  std::optional<double> crossing(const FieldVector<double, dim>& p, const FieldVector<double, dim>& q, const FacetCorners<dim>& a)
+  std::optional<double> crossing(const FieldVector<double, dim>& p,
+                                 const FieldVector<double, dim>& q, const FacetCorners<dim>& a)
   {
     const auto d = q - p, w = p - a[0];
     const auto isInside = [](double s) { return s >= 0 && s <= 1; };

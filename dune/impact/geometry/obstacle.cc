@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <array>
@@ -21,7 +21,8 @@ namespace Dune::Impact {
       return {length, length > 0 ? d / length : Vec3{1, 0, 0}};
     }
 
-    //! Second derivative (I - n n^T - a a^T)/|d| of |d|, where d is orthogonal to the unit vectors n = d/|d| and, if there is one, a
+    //! Second derivative (I - n n^T - a a^T)/|d| of |d|, where d is orthogonal to the unit vectors
+    //! n = d/|d| and, if there is one, a
     Mat3 curvatureOfLength(const Vec3& d, const Vec3& a)
     {
       const auto [length, n] = polar(d);
@@ -58,7 +59,8 @@ namespace Dune::Impact {
 
   } // namespace
 
-  VisualizationData Obstacle::picture(double t, const Vec3& near, double distance, int dimension) const
+  VisualizationData Obstacle::picture(double t, const Vec3& near, double distance,
+                                      int dimension) const
   {
     const Vec3 u = displacement(t);
     VisualizationData visual = outline(near - u, distance, dimension);
@@ -82,14 +84,21 @@ namespace Dune::Impact {
       addLine(visual, foot - distance * a, foot + distance * a);
       return visual;
     }
-    visual.points = {foot - distance * a - distance * b, foot + distance * a - distance * b, foot + distance * a + distance * b, foot - distance * a + distance * b};
+    visual.points = {foot - distance * a - distance * b, foot + distance * a - distance * b,
+                     foot + distance * a + distance * b, foot - distance * a + distance * b};
     visual.addCell(VisualizationCell::quadrilateral, {0, 1, 2, 3});
     return visual;
   }
 
-  VisualizationData Cavity::outline(const Vec3&, double, int dimension) const { return roundOutline(centre_, radius_, dimension); }
+  VisualizationData Cavity::outline(const Vec3&, double, int dimension) const
+  {
+    return roundOutline(centre_, radius_, dimension);
+  }
 
-  VisualizationData Sphere::outline(const Vec3&, double, int dimension) const { return roundOutline(centre_, radius_, dimension); }
+  VisualizationData Sphere::outline(const Vec3&, double, int dimension) const
+  {
+    return roundOutline(centre_, radius_, dimension);
+  }
 
   //! Circles and lines along the axis
   VisualizationData Cylinder::outline(const Vec3& near, double distance, int dimension) const

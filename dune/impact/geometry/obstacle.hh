@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_GEOMETRY_OBSTACLE_HH
 #define DUNE_IMPACT_GEOMETRY_OBSTACLE_HH
 
@@ -32,9 +32,7 @@ namespace Dune::Impact {
       Vec3 normal; //!< gradient of the gap
     };
 
-    explicit Obstacle(std::string name)
-      : name_(std::move(name))
-    {}
+    explicit Obstacle(std::string name) : name_(std::move(name)) {}
 
     virtual ~Obstacle() = default;
 
@@ -61,7 +59,8 @@ namespace Dune::Impact {
     //! Second derivative of the distance at the point reference + displacement
     Mat3 curvature(double t, const Vec3& reference, const Vec3& displacement) const
     {
-      return evaluateCurvature(moves_ ? reference + displacement - this->displacement(t) : reference + displacement);
+      return evaluateCurvature(moves_ ? reference + displacement - this->displacement(t)
+                                      : reference + displacement);
     }
 
     //! A point that tells how large the coordinates of the scene are
@@ -72,7 +71,11 @@ namespace Dune::Impact {
 
   protected:
     //! The same without motion; an obstacle that does not say what it looks like is not seen
-    virtual VisualizationData outline(const Vec3& /*near*/, double /*distance*/, int /*dimension*/) const { return {}; }
+    virtual VisualizationData outline(const Vec3& /*near*/, double /*distance*/,
+                                      int /*dimension*/) const
+    {
+      return {};
+    }
 
     //! Distance from the obstacle where it is without motion
     virtual Distance evaluate(const Vec3& reference, const Vec3& displacement) const = 0;
@@ -91,7 +94,9 @@ namespace Dune::Impact {
   {
   public:
     Plane(std::string name, const Vec3& point, const Vec3& normal)
-      : Obstacle(std::move(name)), point_(point), normal_(normal / normal.two_norm())
+      : Obstacle(std::move(name))
+      , point_(point)
+      , normal_(normal / normal.two_norm())
     {}
 
     const Vec3& normal() const { return normal_; }
@@ -110,12 +115,15 @@ namespace Dune::Impact {
     Vec3 point_, normal_;
   };
 
-  //! Inside of a circle or sphere: g = radius - |x - centre|; at the centre itself the normal is arbitrary
+  //! Inside of a circle or sphere: g = radius - |x - centre|; at the centre itself the normal is
+  //! arbitrary
   class Cavity : public Obstacle
   {
   public:
     Cavity(std::string name, const Vec3& centre, double radius)
-      : Obstacle(std::move(name)), centre_(centre), radius_(radius)
+      : Obstacle(std::move(name))
+      , centre_(centre)
+      , radius_(radius)
     {}
 
     Vec3 centre() const override { return centre_; }
@@ -135,7 +143,9 @@ namespace Dune::Impact {
   {
   public:
     Sphere(std::string name, const Vec3& centre, double radius)
-      : Obstacle(std::move(name)), centre_(centre), radius_(radius)
+      : Obstacle(std::move(name))
+      , centre_(centre)
+      , radius_(radius)
     {}
 
     Vec3 centre() const override { return centre_; }
@@ -155,7 +165,10 @@ namespace Dune::Impact {
   {
   public:
     Cylinder(std::string name, const Vec3& centre, const Vec3& axis, double radius)
-      : Obstacle(std::move(name)), centre_(centre), axis_(axis / axis.two_norm()), radius_(radius)
+      : Obstacle(std::move(name))
+      , centre_(centre)
+      , axis_(axis / axis.two_norm())
+      , radius_(radius)
     {}
 
     Vec3 centre() const override { return centre_; }

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_GEOMETRY_OUTLINE_HH
 #define DUNE_IMPACT_GEOMETRY_OUTLINE_HH
 
@@ -26,10 +26,14 @@ namespace Dune::Impact {
       visual.addCell(VisualizationCell::line, {first + i, first + (i + 1) % n});
   }
 
-  inline void addLine(VisualizationData& visual, const Vec3& from, const Vec3& to) { addPolyline(visual, std::vector{from, to}, false); }
+  inline void addLine(VisualizationData& visual, const Vec3& from, const Vec3& to)
+  {
+    addPolyline(visual, std::vector{from, to}, false);
+  }
 
   //! A closed line centre + radius (a cos + b sin)
-  inline void addCircle(VisualizationData& visual, const Vec3& centre, const Vec3& a, const Vec3& b, double radius)
+  inline void addCircle(VisualizationData& visual, const Vec3& centre, const Vec3& a, const Vec3& b,
+                        double radius)
   {
     constexpr int corners = 64;
     std::vector<Vec3> points(corners, centre);

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_GEOMETRY_RIGIDMOTION_HH
 #define DUNE_IMPACT_GEOMETRY_RIGIDMOTION_HH
 
@@ -33,8 +33,14 @@ namespace Dune::Impact {
   //! From the rotation vector of a step to its rotation
   enum class RotationMap { exponential, cayley };
 
-  inline Vector3 toEigen(const Vec3& x) { return {x[0], x[1], x[2]}; }
-  inline Vec3 toVec3(const Vector3& x) { return {x[0], x[1], x[2]}; }
+  inline Vector3 toEigen(const Vec3& x)
+  {
+    return {x[0], x[1], x[2]};
+  }
+  inline Vec3 toVec3(const Vector3& x)
+  {
+    return {x[0], x[1], x[2]};
+  }
 
   //! Largest angle of a step with the exponential map, a little below pi, where zeta is infinite
   constexpr double largestStepAngle = 3.1;
@@ -55,8 +61,13 @@ namespace Dune::Impact {
         second = 0.5 * (1 - s * (1.0 / 12) * (1 - s * (1.0 / 30)));
       }
       else if (s < 1e-2) { // the series up to s^6/15! are exact here
-        first = 1 - s * (1.0 / 6) * (1 - s * (1.0 / 20) * (1 - s * (1.0 / 42) * (1 - s * (1.0 / 72) * (1 - s * (1.0 / 110)))));
-        second = 0.5 * (1 - s * (1.0 / 12) * (1 - s * (1.0 / 30) * (1 - s * (1.0 / 56) * (1 - s * (1.0 / 90) * (1 - s * (1.0 / 132))))));
+        first = 1 - s * (1.0 / 6) *
+                      (1 - s * (1.0 / 20) *
+                             (1 - s * (1.0 / 42) * (1 - s * (1.0 / 72) * (1 - s * (1.0 / 110)))));
+        second =
+          0.5 * (1 - s * (1.0 / 12) *
+                       (1 - s * (1.0 / 30) *
+                              (1 - s * (1.0 / 56) * (1 - s * (1.0 / 90) * (1 - s * (1.0 / 132))))));
       }
       else {
         const double t = std::sqrt(s), half = std::sin(0.5 * t);
@@ -77,7 +88,8 @@ namespace Dune::Impact {
   //! The tangent T of so3.hh: d/dt Q(w(t)) Q(w)^T = hat(T(w) w')
   inline Matrix3 rotationTangent(RotationMap map, const Vector3& w)
   {
-    return map == RotationMap::cayley ? RotationCayley::tangent(w) : RotationExponential::tangent(w);
+    return map == RotationMap::cayley ? RotationCayley::tangent(w)
+                                      : RotationExponential::tangent(w);
   }
 
   //! The unit quaternion of Q(w)
@@ -88,7 +100,8 @@ namespace Dune::Impact {
       const double f = 1 / std::sqrt(1 + 0.25 * s);
       return {f, 0.5 * f * w[0], 0.5 * f * w[1], 0.5 * f * w[2]};
     }
-    const RotationCoefficients half(RotationMap::exponential, 0.25 * s); // sin(t/2)/(t/2) and (1 - cos(t/2))/(t/2)^2
+    // sin(t/2)/(t/2) and (1 - cos(t/2))/(t/2)^2
+    const RotationCoefficients half(RotationMap::exponential, 0.25 * s);
     const double f = 0.5 * half.first;
     return {1 - 0.25 * s * half.second, f * w[0], f * w[1], f * w[2]};
   }
@@ -109,10 +122,13 @@ namespace Dune::Impact {
    * a = Q(-Theta) Pi1, and halved steps while the residual grows. Nothing is returned if that
    * fails or the angle exceeds largestStepAngle with the exponential map.
    */
-  inline std::optional<Vector3> solveRotation(RotationMap map, const Vector3& inverseInertia, const Vector3& Pi0, const Vector3& Pi1, double h)
+  inline std::optional<Vector3> solveRotation(RotationMap map, const Vector3& inverseInertia,
+                                              const Vector3& Pi0, const Vector3& Pi1, double h)
   {
     const Vector3 c = 0.5 * h * inverseInertia;
-    const auto image = [&](const Vector3& Theta) -> Vector3 { return c.cwiseProduct(Pi0 + rotate(map, -Theta, Pi1)); };
+    const auto image = [&](const Vector3& Theta) -> Vector3 {
+      return c.cwiseProduct(Pi0 + rotate(map, -Theta, Pi1));
+    };
     Vector3 Theta = c.cwiseProduct(Pi0 + Pi1);
     const double size = Theta.squaredNorm();
     if (size == 0)
@@ -133,10 +149,12 @@ namespace Dune::Impact {
     }
     Vector3 F = Theta - image(Theta);
     double residual = F.norm();
-    const double accepted = 1e-15, last = 1e-13; // of the angle; below the second one rounding may hold the residual up
+    // of the angle; below the second one rounding may hold the residual up
+    const double accepted = 1e-15, last = 1e-13;
     for (int iteration = 0; iteration < 50 && residual > accepted * Theta.norm(); ++iteration) {
       const Vector3 a = rotate(map, -Theta, Pi1);
-      const Matrix3 A = Matrix3::Identity() - c.asDiagonal() * hat(a) * rotationTangent(map, -Theta);
+      const Matrix3 A =
+        Matrix3::Identity() - c.asDiagonal() * hat(a) * rotationTangent(map, -Theta);
       const Vector3 step = A.inverse() * F;
       double factor = 1, next = 0;
       Vector3 trial;
@@ -157,7 +175,8 @@ namespace Dune::Impact {
       Theta = trial;
       residual = next;
     }
-    if (!(residual <= last * Theta.norm()) || (map == RotationMap::exponential && Theta.norm() > largestStepAngle))
+    if (!(residual <= last * Theta.norm()) ||
+        (map == RotationMap::exponential && Theta.norm() > largestStepAngle))
       return {};
     return Theta;
   }

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <algorithm>
@@ -37,30 +37,38 @@ namespace Dune::Impact {
       picture.points.push_back({0, 0, -radius});
       for (std::size_t i = 1; i < rings; ++i)
         for (std::size_t j = 0; j < sectors; ++j) {
-          const double a = std::numbers::pi * (double(i) / rings - 0.5), b = 2 * std::numbers::pi * double(j) / sectors;
-          picture.points.push_back(radius * Vector3(std::cos(a) * std::cos(b), std::cos(a) * std::sin(b), std::sin(a)));
+          const double a = std::numbers::pi * (double(i) / rings - 0.5),
+                       b = 2 * std::numbers::pi * double(j) / sectors;
+          picture.points.push_back(
+            radius * Vector3(std::cos(a) * std::cos(b), std::cos(a) * std::sin(b), std::sin(a)));
         }
       picture.points.push_back({0, 0, radius});
-      const auto at = [&](std::size_t i, std::size_t j) { return 1 + (i - 1) * sectors + j % sectors; };
+      const auto at = [&](std::size_t i, std::size_t j) {
+        return 1 + (i - 1) * sectors + j % sectors;
+      };
       for (std::size_t j = 0; j < sectors; ++j) {
         picture.cells.push_back({0, at(1, j + 1), at(1, j)});
         for (std::size_t i = 1; i + 1 < rings; ++i)
           picture.cells.push_back({at(i, j), at(i, j + 1), at(i + 1, j + 1), at(i + 1, j)});
-        picture.cells.push_back({picture.points.size() - 1, at(rings - 1, j), at(rings - 1, j + 1)});
+        picture.cells.push_back(
+          {picture.points.size() - 1, at(rings - 1, j), at(rings - 1, j + 1)});
       }
       return picture;
     }
 
     //! Corner k of a box: bit c of k is the side along axis c
-    constexpr double flat = 1e-9; // the sum of two unit normals is shorter than two by more at an edge
+    // the sum of two unit normals is shorter than two by more at an edge
+    constexpr double flat = 1e-9;
 
     Vector3 corner(const Vector3& size, int k)
     {
-      return 0.5 * Vector3((k & 1 ? 1 : -1) * size[0], (k & 2 ? 1 : -1) * size[1], (k & 4 ? 1 : -1) * size[2]);
+      return 0.5 * Vector3((k & 1 ? 1 : -1) * size[0], (k & 2 ? 1 : -1) * size[1],
+                           (k & 4 ? 1 : -1) * size[2]);
     }
 
     //! Corners of the six faces, lower and upper along each axis, counter-clockwise from outside
-    constexpr int boxFaces[6][4] = {{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4}, {2, 6, 7, 3}, {0, 2, 3, 1}, {4, 5, 7, 6}};
+    constexpr int boxFaces[6][4] = {{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4},
+                                    {2, 6, 7, 3}, {0, 2, 3, 1}, {4, 5, 7, 6}};
 
     std::vector<Polygon> boxPolygons(const Vector3& size, bool inside)
     {
@@ -82,7 +90,8 @@ namespace Dune::Impact {
       for (int k = 0; k < 8; ++k)
         picture.points.push_back(corner(size, k));
       for (const auto& face : boxFaces)
-        picture.cells.push_back({std::size_t(face[0]), std::size_t(face[1]), std::size_t(face[2]), std::size_t(face[3])});
+        picture.cells.push_back(
+          {std::size_t(face[0]), std::size_t(face[1]), std::size_t(face[2]), std::size_t(face[3])});
       return picture;
     }
 
@@ -95,11 +104,20 @@ namespace Dune::Impact {
     return result;
   }
 
-  RigidPicture BallShape::picture() const { return sphere(radius()); }
+  RigidPicture BallShape::picture() const
+  {
+    return sphere(radius());
+  }
 
-  double BallShape::volume(double radius) { return 4 * std::numbers::pi / 3 * radius * radius * radius; }
+  double BallShape::volume(double radius)
+  {
+    return 4 * std::numbers::pi / 3 * radius * radius * radius;
+  }
 
-  RigidMass BallShape::mass(double radius, double mass) { return {mass, Vec3(0.4 * mass * radius * radius)}; }
+  RigidMass BallShape::mass(double radius, double mass)
+  {
+    return {mass, Vec3(0.4 * mass * radius * radius)};
+  }
 
   SurfaceDistance ShellShape::distance(std::size_t, const Vector3& x) const
   {
@@ -107,21 +125,27 @@ namespace Dune::Impact {
     return {inner_ - d.gap, -d.normal};
   }
 
-  RigidPicture ShellShape::picture() const { return sphere(outer_); }
+  RigidPicture ShellShape::picture() const
+  {
+    return sphere(outer_);
+  }
 
-  double ShellShape::volume(double inner, double outer) { return BallShape::volume(outer) - BallShape::volume(inner); }
+  double ShellShape::volume(double inner, double outer)
+  {
+    return BallShape::volume(outer) - BallShape::volume(inner);
+  }
 
   //! 2/5 m (b^5 - a^5)/(b^3 - a^3), for a thin shell 2/3 m b^2
   RigidMass ShellShape::mass(double inner, double outer, double mass)
   {
     const double a = inner, b = outer;
-    const double fifth = ((((a + b) * a + b * b) * a + b * b * b) * a + b * b * b * b); // (b^5 - a^5)/(b - a)
+    // (b^5 - a^5)/(b - a)
+    const double fifth = ((((a + b) * a + b * b) * a + b * b * b) * a + b * b * b * b);
     const double third = (a + b) * a + b * b;
     return {mass, Vec3(0.4 * mass * (fifth / third))};
   }
 
-  BoxShape::BoxShape(const Vector3& size)
-    : size_(size)
+  BoxShape::BoxShape(const Vector3& size) : size_(size)
   {
     std::vector<Vector3> nodes;
     for (int k = 0; k < 8; ++k)
@@ -145,7 +169,10 @@ namespace Dune::Impact {
     return {gap, normal};
   }
 
-  std::vector<Polygon> BoxShape::polygons() const { return boxPolygons(size_, false); }
+  std::vector<Polygon> BoxShape::polygons() const
+  {
+    return boxPolygons(size_, false);
+  }
 
   //! From each corner along the axes on which it is low
   std::vector<Segment> BoxShape::edges() const
@@ -166,22 +193,26 @@ namespace Dune::Impact {
       int side = 0;
       for (int c = 0; c < 3; ++c)
         if (ends[0][c] == ends[1][c])
-          edge.inward[side++] = ends[0][c] > 0 ? Vector3(-Vector3::Unit(c)) : Vector3(Vector3::Unit(c));
+          edge.inward[side++] =
+            ends[0][c] > 0 ? Vector3(-Vector3::Unit(c)) : Vector3(Vector3::Unit(c));
       result.push_back(edge);
     }
     return result;
   }
 
-  RigidPicture BoxShape::picture() const { return boxPicture(size_); }
+  RigidPicture BoxShape::picture() const
+  {
+    return boxPicture(size_);
+  }
 
   RigidMass BoxShape::mass(const Vector3& size, double mass)
   {
     const Vector3 s = size.cwiseProduct(size);
-    return {mass, {mass / 12 * (s[1] + s[2]), mass / 12 * (s[2] + s[0]), mass / 12 * (s[0] + s[1])}};
+    return {mass,
+            {mass / 12 * (s[1] + s[2]), mass / 12 * (s[2] + s[0]), mass / 12 * (s[0] + s[1])}};
   }
 
-  HollowBoxShape::HollowBoxShape(const Vector3& size)
-    : size_(size)
+  HollowBoxShape::HollowBoxShape(const Vector3& size) : size_(size)
   {
     setNodes({}, 0, 0.5 * size.norm());
   }
@@ -195,23 +226,29 @@ namespace Dune::Impact {
     return {0.5 * size_[axis] - side * x[axis], normal};
   }
 
-  std::vector<Polygon> HollowBoxShape::polygons() const { return boxPolygons(size_, true); }
+  std::vector<Polygon> HollowBoxShape::polygons() const
+  {
+    return boxPolygons(size_, true);
+  }
 
-  RigidPicture HollowBoxShape::picture() const { return boxPicture(size_); }
+  RigidPicture HollowBoxShape::picture() const
+  {
+    return boxPicture(size_);
+  }
 
-  /* Six plates with the same mass per area. With the areas A_0 = bc, A_1 = ca, A_2 = ab of the faces
-   * the mean of x^2 is (2 A_0 a^2/4 + 2 (A_1 + A_2) a^2/12)/(2 (A_0 + A_1 + A_2)). */
+  /* Six plates with the same mass per area. With the areas A_0 = bc, A_1 = ca, A_2 = ab of the
+   * faces the mean of x^2 is (2 A_0 a^2/4 + 2 (A_1 + A_2) a^2/12)/(2 (A_0 + A_1 + A_2)). */
   RigidMass HollowBoxShape::mass(const Vector3& size, double mass)
   {
     const Vector3 area(size[1] * size[2], size[2] * size[0], size[0] * size[1]);
     Vector3 mean;
     for (int c = 0; c < 3; ++c)
       mean[c] = size[c] * size[c] * (0.25 * area[c] + (area.sum() - area[c]) / 12) / area.sum();
-    return {mass, {mass * (mean[1] + mean[2]), mass * (mean[2] + mean[0]), mass * (mean[0] + mean[1])}};
+    return {mass,
+            {mass * (mean[1] + mean[2]), mass * (mean[2] + mean[0]), mass * (mean[0] + mean[1])}};
   }
 
-  RodShape::RodShape(double length, double radius, std::size_t count)
-    : length_(length)
+  RodShape::RodShape(double length, double radius, std::size_t count) : length_(length)
   {
     std::vector<Vector3> nodes;
     for (std::size_t i = 0; i < count; ++i)
@@ -248,7 +285,8 @@ namespace Dune::Impact {
   }
 
   TriangleShape::TriangleShape(std::vector<Vector3> vertices, std::vector<Triangle> triangles)
-    : triangles_(std::move(triangles)), edge_(infinity)
+    : triangles_(std::move(triangles))
+    , edge_(infinity)
   {
     const double extent = largestNorm(vertices);
     setNodes(std::move(vertices), 0, extent);
@@ -263,7 +301,8 @@ namespace Dune::Impact {
       for (int k = 0; k < 3; ++k) {
         const Vector3 &a = x[t[k]], u = x[t[(k + 1) % 3]] - a, v = x[t[(k + 2) % 3]] - a;
         vertexNormals_[t[k]] += std::atan2(u.cross(v).norm(), u.dot(v)) * normal;
-        const auto [edge, isNew] = edges.try_emplace(std::minmax(t[k], t[(k + 1) % 3]), Vector3::Zero());
+        const auto [edge, isNew] =
+          edges.try_emplace(std::minmax(t[k], t[(k + 1) % 3]), Vector3::Zero());
         edge->second += normal;
         edge_ = std::min(edge_, u.norm());
         box.add(toVec3(a));
@@ -271,13 +310,15 @@ namespace Dune::Impact {
       leaves.push_back(box);
     }
     for (const Triangle& t : triangles_)
-      edgeNormals_.push_back({edges[std::minmax(t[0], t[1])], edges[std::minmax(t[1], t[2])], edges[std::minmax(t[2], t[0])]});
+      edgeNormals_.push_back({edges[std::minmax(t[0], t[1])], edges[std::minmax(t[1], t[2])],
+                              edges[std::minmax(t[2], t[0])]});
     findEdges();
     tree_ = BoxTree<3>(leaves);
     tree_.refit(leaves, boxes_);
   }
 
-  //! Edges where the normals of both triangles differ; sharp ones have the second triangle below the plane of the first
+  //! Edges where the normals of both triangles differ; sharp ones have the second triangle below
+  //! the plane of the first
   void TriangleShape::findEdges()
   {
     struct Half
@@ -288,9 +329,11 @@ namespace Dune::Impact {
     std::map<std::pair<std::size_t, std::size_t>, std::vector<Half>> halves;
     for (std::size_t i = 0; i < triangles_.size(); ++i)
       for (int k = 0; k < 3; ++k)
-        halves[std::minmax(triangles_[i][k], triangles_[i][(k + 1) % 3])].push_back({i, triangles_[i][(k + 2) % 3]});
+        halves[std::minmax(triangles_[i][k], triangles_[i][(k + 1) % 3])].push_back(
+          {i, triangles_[i][(k + 2) % 3]});
     for (const auto& [ends, sides] : halves) {
-      if (sides.size() != 2 || !((normals_[sides[0].triangle] + normals_[sides[1].triangle]).norm() < 2 - flat))
+      if (sides.size() != 2 ||
+          !((normals_[sides[0].triangle] + normals_[sides[1].triangle]).norm() < 2 - flat))
         continue;
       const Vector3 &a = x[ends.first], along = (x[ends.second] - a).normalized();
       edges_.push_back({a, x[ends.second]});
@@ -305,12 +348,15 @@ namespace Dune::Impact {
     }
   }
 
-  //! Closest point of a triangle and the normal that belongs to it (Ericson, Real-Time Collision Detection, 5.1.5)
+  //! Closest point of a triangle and the normal that belongs to it (Ericson, Real-Time Collision
+  //! Detection, 5.1.5)
   TriangleShape::Nearest TriangleShape::nearest(std::size_t triangle, const Vector3& x) const
   {
     const auto& t = triangles_[triangle];
     const Vector3 &a = nodes()[t[0]], &b = nodes()[t[1]], &c = nodes()[t[2]];
-    const auto result = [&](const Vector3& point, const Vector3& normal) { return Nearest{(x - point).squaredNorm(), point, normal}; };
+    const auto result = [&](const Vector3& point, const Vector3& normal) {
+      return Nearest{(x - point).squaredNorm(), point, normal};
+    };
     const Vector3 ab = b - a, ac = c - a, ap = x - a;
     const double d1 = ab.dot(ap), d2 = ac.dot(ap);
     if (d1 <= 0 && d2 <= 0)
@@ -385,7 +431,8 @@ namespace Dune::Impact {
 
   SurfaceDistance FacetShape::distance(std::size_t surface, const Vector3& x) const
   {
-    return polygonDistance(facets_[surface], x).value_or(SurfaceDistance{infinity, Vector3::UnitZ()});
+    return polygonDistance(facets_[surface], x)
+      .value_or(SurfaceDistance{infinity, Vector3::UnitZ()});
   }
 
   RigidPicture FacetShape::picture() const
@@ -405,7 +452,8 @@ namespace Dune::Impact {
   /* Sums over the tetrahedra of the triangles and the mean o of the vertices, with corners a, b, c
    * from o: volume det(a,b,c)/6, first moment volume (a + b + c)/4, second moment
    * volume/20 (s s^T + a a^T + b b^T + c c^T) with s = a + b + c. */
-  VolumeProperties volumeProperties(const std::vector<Vector3>& vertices, const std::vector<TriangleShape::Triangle>& triangles)
+  VolumeProperties volumeProperties(const std::vector<Vector3>& vertices,
+                                    const std::vector<TriangleShape::Triangle>& triangles)
   {
     Vector3 o = Vector3::Zero();
     for (const Vector3& x : vertices)
@@ -415,11 +463,13 @@ namespace Dune::Impact {
     Vector3 first = Vector3::Zero();
     Matrix3 second = Matrix3::Zero();
     for (const auto& t : triangles) {
-      const Vector3 a = vertices[t[0]] - o, b = vertices[t[1]] - o, c = vertices[t[2]] - o, s = a + b + c;
+      const Vector3 a = vertices[t[0]] - o, b = vertices[t[1]] - o, c = vertices[t[2]] - o,
+                    s = a + b + c;
       const double v = a.dot(b.cross(c)) / 6;
       volume += v;
       first += v / 4 * s;
-      second += v / 20 * (s * s.transpose() + a * a.transpose() + b * b.transpose() + c * c.transpose());
+      second +=
+        v / 20 * (s * s.transpose() + a * a.transpose() + b * b.transpose() + c * c.transpose());
     }
     const Vector3 centre = first / volume;
     second -= volume * centre * centre.transpose();

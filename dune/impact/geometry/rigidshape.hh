@@ -1,10 +1,10 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_GEOMETRY_RIGIDSHAPE_HH
 #define DUNE_IMPACT_GEOMETRY_RIGIDSHAPE_HH
 
-#include <array>
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -72,7 +72,8 @@ namespace Dune::Impact {
     //! Largest distance of the surface and the nodes from the centre of mass
     double extent() const { return extent_; }
 
-    //! Number of surfaces that a point can touch independently of each other, zero if there are only nodes
+    //! Number of surfaces that a point can touch independently of each other, zero if there are
+    //! only nodes
     virtual std::size_t surfaces() const = 0;
 
     //! Distance from one of them
@@ -142,8 +143,7 @@ namespace Dune::Impact {
   class ShellShape : public RigidShape
   {
   public:
-    ShellShape(double inner, double outer)
-      : inner_(inner), outer_(outer)
+    ShellShape(double inner, double outer) : inner_(inner), outer_(outer)
     {
       setNodes({}, 0, outer);
     }
@@ -189,7 +189,10 @@ namespace Dune::Impact {
 
     std::size_t surfaces() const override { return 6; }
     SurfaceDistance distance(std::size_t surface, const Vector3& x) const override;
-    double nearest(const Vector3& x) const override { return (0.5 * size_ - x.cwiseAbs()).minCoeff(); }
+    double nearest(const Vector3& x) const override
+    {
+      return (0.5 * size_ - x.cwiseAbs()).minCoeff();
+    }
     std::vector<Polygon> polygons() const override;
     RigidPicture picture() const override;
     bool hollow() const override { return true; }
@@ -200,7 +203,8 @@ namespace Dune::Impact {
     Vector3 size_;
   };
 
-  //! Nodes along the first axis from -length/2 to length/2 with a radius; the surface is that of a cylinder with round ends, none if the radius is zero
+  //! Nodes along the first axis from -length/2 to length/2 with a radius; the surface is that of a
+  //! cylinder with round ends, none if the radius is zero
   class RodShape : public RigidShape
   {
   public:
@@ -249,12 +253,13 @@ namespace Dune::Impact {
     void findEdges();
 
     std::vector<Triangle> triangles_;
-    std::vector<Segment> edges_; //!< where the surface is not flat
-    std::vector<SharpEdge> sharpEdges_; //!< those of them that are convex
-    double edge_; //!< the shortest
-    std::vector<Vector3> normals_;                     //!< unit normals of the triangles
-    std::vector<Vector3> vertexNormals_;               //!< sums weighted with angles
-    std::vector<std::array<Vector3, 3>> edgeNormals_;  //!< sum of both normals, edge k from corner k to k + 1
+    std::vector<Segment> edges_;         //!< where the surface is not flat
+    std::vector<SharpEdge> sharpEdges_;  //!< those of them that are convex
+    double edge_;                        //!< the shortest
+    std::vector<Vector3> normals_;       //!< unit normals of the triangles
+    std::vector<Vector3> vertexNormals_; //!< sums weighted with angles
+    //! sum of both normals, edge k from corner k to k + 1
+    std::vector<std::array<Vector3, 3>> edgeNormals_;
     BoxTree<3> tree_;
     BoxTree<3>::Boxes boxes_;
   };
@@ -279,7 +284,8 @@ namespace Dune::Impact {
     std::vector<Polygon> facets_;
   };
 
-  //! Volume, centre and inertia about it (per density) of what a closed surface of triangles encloses
+  //! Volume, centre and inertia about it (per density) of what a closed surface of triangles
+  //! encloses
   struct VolumeProperties
   {
     double volume;
@@ -287,9 +293,11 @@ namespace Dune::Impact {
     Matrix3 inertia;
   };
 
-  VolumeProperties volumeProperties(const std::vector<Vector3>& vertices, const std::vector<TriangleShape::Triangle>& triangles);
+  VolumeProperties volumeProperties(const std::vector<Vector3>& vertices,
+                                    const std::vector<TriangleShape::Triangle>& triangles);
 
-  //! Signed distance from a flat convex polygon if the projection is inside and the point not deeper than the first edge is long
+  //! Signed distance from a flat convex polygon if the projection is inside and the point not
+  //! deeper than the first edge is long
   std::optional<SurfaceDistance> polygonDistance(const Polygon& polygon, const Vector3& x);
 
 } // namespace Dune::Impact

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <dune/impact/geometry/se3.hh>
@@ -33,7 +33,10 @@ namespace Dune::Impact {
     const Vector3 w = x.head<3>();
     const Matrix3 A = SO::tangentDerivative(w, y.head<3>());
     Matrix6 D;
-    D << A, Matrix3::Zero(), SO::tangentSecondDerivative(w, y.head<3>(), x.tail<3>()) + SO::tangentDerivative(w, y.tail<3>()), A;
+    D << A, Matrix3::Zero(),
+      SO::tangentSecondDerivative(w, y.head<3>(), x.tail<3>()) +
+        SO::tangentDerivative(w, y.tail<3>()),
+      A;
     return D;
   }
 
@@ -48,7 +51,8 @@ namespace Dune::Impact {
     const Vector3 w = -x.head<3>(), u = -x.tail<3>();
     const Matrix3 A = SO::tangentDerivative(w, y.tail<3>());
     Matrix6 D;
-    D << -SO::tangentDerivative(w, y.head<3>()) - SO::tangentSecondDerivative(w, y.tail<3>(), u), -A, -A, Matrix3::Zero();
+    D << -SO::tangentDerivative(w, y.head<3>()) - SO::tangentSecondDerivative(w, y.tail<3>(), u),
+      -A, -A, Matrix3::Zero();
     return D;
   }
 
@@ -58,7 +62,8 @@ namespace Dune::Impact {
     return -transposed * tangentTransposedDerivative(x, transposed * y);
   }
 
-  std::array<Vector6, 2> Exponential::tangentInverseTransposedPair(const Vector6& x, const Vector6& y)
+  std::array<Vector6, 2> Exponential::tangentInverseTransposedPair(const Vector6& x,
+                                                                   const Vector6& y)
   {
     return {tangentInverse(x).transpose() * y, tangentInverse(-x).transpose() * y};
   }
@@ -83,7 +88,8 @@ namespace Dune::Impact {
   {
     const Vector3 w = x.head<3>(), u = x.tail<3>(), a = y.head<3>(), b = y.tail<3>();
     Matrix6 D;
-    D << SO::tangentInverseDerivative(w, a), Matrix3::Zero(), 0.5 * hat(b) - 0.25 * hat(u.cross(a)), 0.5 * (hat(a) - 0.5 * hat(w) * hat(a));
+    D << SO::tangentInverseDerivative(w, a), Matrix3::Zero(), 0.5 * hat(b) - 0.25 * hat(u.cross(a)),
+      0.5 * (hat(a) - 0.5 * hat(w) * hat(a));
     return D;
   }
 
@@ -98,7 +104,9 @@ namespace Dune::Impact {
     const Vector3 w = x.head<3>(), u = x.tail<3>(), m = y.head<3>(), n = y.tail<3>();
     const Vector3 n1 = n + 0.5 * w.cross(n);
     Matrix6 D;
-    D << 0.25 * (w.dot(m) * Matrix3::Identity() + w * m.transpose() - hat(u) * hat(n)) - 0.5 * hat(m), -0.5 * hat(n1), -0.5 * hat(n), Matrix3::Zero();
+    D << 0.25 * (w.dot(m) * Matrix3::Identity() + w * m.transpose() - hat(u) * hat(n)) -
+           0.5 * hat(m),
+      -0.5 * hat(n1), -0.5 * hat(n), Matrix3::Zero();
     return D;
   }
 

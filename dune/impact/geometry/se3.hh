@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_GEOMETRY_SE3_HH
 #define DUNE_IMPACT_GEOMETRY_SE3_HH
 
@@ -42,7 +42,8 @@ namespace Dune::Impact {
   inline Matrix6 swapParts(const Matrix6& A)
   {
     Matrix6 B;
-    B << A.bottomRightCorner<3, 3>(), A.bottomLeftCorner<3, 3>(), A.topRightCorner<3, 3>(), A.topLeftCorner<3, 3>();
+    B << A.bottomRightCorner<3, 3>(), A.bottomLeftCorner<3, 3>(), A.topRightCorner<3, 3>(),
+      A.topLeftCorner<3, 3>();
     return B;
   }
 
@@ -52,14 +53,18 @@ namespace Dune::Impact {
     Matrix3 rotation = Matrix3::Identity();
     Vector3 position = Vector3::Zero();
 
-    friend Frame operator*(const Frame& a, const Frame& b) { return {a.rotation * b.rotation, a.rotation * b.position + a.position}; }
+    friend Frame operator*(const Frame& a, const Frame& b)
+    {
+      return {a.rotation * b.rotation, a.rotation * b.position + a.position};
+    }
     Frame inverse() const { return {rotation.transpose(), -(rotation.transpose() * position)}; }
   };
 
   //! a^{-1} b
   inline Frame relative(const Frame& a, const Frame& b)
   {
-    return {a.rotation.transpose() * b.rotation, a.rotation.transpose() * (b.position - a.position)};
+    return {a.rotation.transpose() * b.rotation,
+            a.rotation.transpose() * (b.position - a.position)};
   }
 
   //! Ad_g (w, u) = (R w, R u + r x R w)
@@ -73,7 +78,8 @@ namespace Dune::Impact {
   inline Vector6 coadjoint(const Frame& g, const Vector6& y)
   {
     const Vector3 n = y.tail<3>();
-    return parts(g.rotation.transpose() * (y.head<3>() + n.cross(g.position)), g.rotation.transpose() * n);
+    return parts(g.rotation.transpose() * (y.head<3>() + n.cross(g.position)),
+                 g.rotation.transpose() * n);
   }
 
   //! The matrix of adjoint(); its transpose is that of coadjoint()
@@ -90,7 +96,10 @@ namespace Dune::Impact {
    */
   struct Exponential
   {
-    static Frame map(const Vector6& x) { return {SO::map(x.head<3>()), SO::tangent(x.head<3>()) * x.tail<3>()}; }
+    static Frame map(const Vector6& x)
+    {
+      return {SO::map(x.head<3>()), SO::tangent(x.head<3>()) * x.tail<3>()};
+    }
 
     static Vector6 inverse(const Frame& g);
 
@@ -123,11 +132,15 @@ namespace Dune::Impact {
   /** \brief The Cayley map of SE(3), that of 4x4 matrices
    *
    *     tau(w, u) = (R(w), (I - 1/2 hat(w))^{-1} u)
-   *     T^{-1}(w, u) = [I - 1/2 hat(w) + 1/4 w w^T, 0; -1/2 (I - 1/2 hat(w)) hat(u), I - 1/2 hat(w)]
+   *     T^{-1}(w, u) = [I - 1/2 hat(w) + 1/4 w w^T, 0; -1/2 (I - 1/2 hat(w)) hat(u), I - 1/2
+   * hat(w)]
    */
   struct Cayley
   {
-    static Frame map(const Vector6& x) { return {SO::map(x.head<3>()), SO::solve(x.head<3>(), x.tail<3>())}; }
+    static Frame map(const Vector6& x)
+    {
+      return {SO::map(x.head<3>()), SO::solve(x.head<3>(), x.tail<3>())};
+    }
 
     //! u = r - 1/2 w x r
     static Vector6 inverse(const Frame& g)
@@ -155,7 +168,8 @@ namespace Dune::Impact {
     static std::array<Vector6, 2> tangentInverseTransposedPair(const Vector6& x, const Vector6& y)
     {
       const Vector3 w = 0.5 * x.head<3>(), u = 0.5 * x.tail<3>(), m = y.head<3>(), n = y.tail<3>();
-      const Vector3 wn = w.cross(n), wm = w.cross(m), even = m + w.dot(m) * w + u.cross(wn), odd = wm + u.cross(n);
+      const Vector3 wn = w.cross(n), wm = w.cross(m), even = m + w.dot(m) * w + u.cross(wn),
+                    odd = wm + u.cross(n);
       return {parts(even + odd, n + wn), parts(even - odd, n - wn)};
     }
 

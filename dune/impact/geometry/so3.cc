@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <dune/impact/geometry/so3.hh>
@@ -47,25 +47,30 @@ namespace Dune::Impact {
     const auto phi = phiFunctions(w.squaredNorm());
     const double d2 = first(phi, 2), d3 = first(phi, 3);
     const Vector3 wa = w.cross(a), wwa = w.cross(wa);
-    return -phi[2] * hat(a) - phi[3] * (hat(wa) + hat(w) * hat(a)) + (2 * (d2 * wa + d3 * wwa)) * w.transpose();
+    return -phi[2] * hat(a) - phi[3] * (hat(wa) + hat(w) * hat(a)) +
+           (2 * (d2 * wa + d3 * wwa)) * w.transpose();
   }
 
   Matrix3 RotationExponential::tangentAlong(const Vector3& w, const Vector3& u)
   {
     const auto phi = phiFunctions(w.squaredNorm());
     const Matrix3 W = hat(w), U = hat(u);
-    return phi[2] * U + phi[3] * (W * U + U * W) + 2 * w.dot(u) * (first(phi, 2) * W + first(phi, 3) * (W * W));
+    return phi[2] * U + phi[3] * (W * U + U * W) +
+           2 * w.dot(u) * (first(phi, 2) * W + first(phi, 3) * (W * W));
   }
 
-  Matrix3 RotationExponential::tangentSecondDerivative(const Vector3& w, const Vector3& a, const Vector3& u)
+  Matrix3 RotationExponential::tangentSecondDerivative(const Vector3& w, const Vector3& a,
+                                                       const Vector3& u)
   {
     const auto phi = phiFunctions(w.squaredNorm());
-    const double d2 = first(phi, 2), d3 = first(phi, 3), dd2 = second(phi, 2), dd3 = second(phi, 3), wu = w.dot(u);
+    const double d2 = first(phi, 2), d3 = first(phi, 3), dd2 = second(phi, 2), dd3 = second(phi, 3),
+                 wu = w.dot(u);
     const Vector3 wa = w.cross(a), wwa = w.cross(wa), au = a.cross(u);
     const Matrix3 A = hat(a);
-    return phi[3] * (hat(au) - hat(u) * A) - 2 * wu * (d2 * A + d3 * (hat(wa) + hat(w) * A))
-           + 2 * (d2 * wa + d3 * wwa) * u.transpose()
-           + (4 * wu * (dd2 * wa + dd3 * wwa) - 2 * d2 * au - 2 * d3 * (wa.cross(u) + w.cross(au))) * w.transpose();
+    return phi[3] * (hat(au) - hat(u) * A) - 2 * wu * (d2 * A + d3 * (hat(wa) + hat(w) * A)) +
+           2 * (d2 * wa + d3 * wwa) * u.transpose() +
+           (4 * wu * (dd2 * wa + dd3 * wwa) - 2 * d2 * au - 2 * d3 * (wa.cross(u) + w.cross(au))) *
+             w.transpose();
   }
 
   Matrix3 RotationCayley::tangentInverse(const Vector3& w)
@@ -86,7 +91,8 @@ namespace Dune::Impact {
 
   Matrix3 RotationCayley::solver(const Vector3& w)
   {
-    return (Matrix3::Identity() + 0.5 * hat(w) + 0.25 * w * w.transpose()) / (1 + 0.25 * w.squaredNorm());
+    return (Matrix3::Identity() + 0.5 * hat(w) + 0.25 * w * w.transpose()) /
+           (1 + 0.25 * w.squaredNorm());
   }
 
 } // namespace Dune::Impact

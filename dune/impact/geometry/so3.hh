@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_GEOMETRY_SO3_HH
 #define DUNE_IMPACT_GEOMETRY_SO3_HH
 
@@ -78,7 +78,8 @@ namespace Dune::Impact {
       return Matrix3::Identity() + phi[2] * W + phi[3] * (W * W);
     }
 
-    //! T^{-1} = I - 1/2 hat(w) + b hat(w)^2 with b = (phi_3 - 2 phi_4)/(2 phi_2); singular at |w| = 2 pi
+    //! T^{-1} = I - 1/2 hat(w) + b hat(w)^2 with b = (phi_3 - 2 phi_4)/(2 phi_2); singular at |w| =
+    //! 2 pi
     static Matrix3 tangentInverse(const Vector3& w);
 
     //! The matrix of u -> d/dw (T(w) a) u, with phi_k' = -1/2 (phi_{k+1} - k phi_{k+2})
@@ -91,11 +92,18 @@ namespace Dune::Impact {
     static Matrix3 tangentSecondDerivative(const Vector3& w, const Vector3& a, const Vector3& u);
 
   private:
-    static double first(const std::array<double, 8>& phi, int k) { return -0.5 * (phi[k + 1] - k * phi[k + 2]); }
-    static double second(const std::array<double, 8>& phi, int k) { return -0.5 * (first(phi, k + 1) - k * first(phi, k + 2)); }
+    static double first(const std::array<double, 8>& phi, int k)
+    {
+      return -0.5 * (phi[k + 1] - k * phi[k + 2]);
+    }
+    static double second(const std::array<double, 8>& phi, int k)
+    {
+      return -0.5 * (first(phi, k + 1) - k * first(phi, k + 2));
+    }
   };
 
-  /** \brief The Cayley map of SO(3): a rotation by 2 arctan(|w|/2) about w; the angle pi is at infinity
+  /** \brief The Cayley map of SO(3): a rotation by 2 arctan(|w|/2) about w; the angle pi is at
+   * infinity
    *
    *     R(w) = (I - 1/2 hat(w))^{-1} (I + 1/2 hat(w)) = I + (hat(w) + 1/2 hat(w)^2)/(1 + s/4)
    *     T(w) = (I + 1/2 hat(w))/(1 + s/4),   T^{-1}(w) = I - 1/2 hat(w) + 1/4 w w^T
@@ -111,7 +119,10 @@ namespace Dune::Impact {
     //! w = 2/(1 + tr R) times twice the axial vector; infinite at the angle pi
     static Vector3 inverse(const Matrix3& R) { return 2 / (1 + R.trace()) * twiceVee(R); }
 
-    static Matrix3 tangent(const Vector3& w) { return (Matrix3::Identity() + 0.5 * hat(w)) / (1 + 0.25 * w.squaredNorm()); }
+    static Matrix3 tangent(const Vector3& w)
+    {
+      return (Matrix3::Identity() + 0.5 * hat(w)) / (1 + 0.25 * w.squaredNorm());
+    }
 
     static Matrix3 tangentInverse(const Vector3& w);
 

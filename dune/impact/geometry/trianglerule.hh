@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_GEOMETRY_TRIANGLERULE_HH
 #define DUNE_IMPACT_GEOMETRY_TRIANGLERULE_HH
 
@@ -23,7 +23,10 @@ namespace Dune::Impact {
   inline constexpr std::array<TrianglePoint, 4> fourPointRule()
   {
     constexpr double third = 1.0 / 3, outer = 25.0 / 48;
-    return {{{{third, third, third}, -27.0 / 48}, {{0.6, 0.2, 0.2}, outer}, {{0.2, 0.6, 0.2}, outer}, {{0.2, 0.2, 0.6}, outer}}};
+    return {{{{third, third, third}, -27.0 / 48},
+             {{0.6, 0.2, 0.2}, outer},
+             {{0.2, 0.6, 0.2}, outer},
+             {{0.2, 0.2, 0.6}, outer}}};
   }
 
 } // namespace Dune::Impact

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <algorithm>
@@ -21,7 +21,8 @@ namespace Dune::Impact {
       for (int side = 0; side < 2 * dim; ++side) {
         const double plane = (side % 2 ? upper : lower)[side / 2];
         const auto corners = facet.corners();
-        if (std::all_of(corners.begin(), corners.end(), [&](Index node) { return mesh.nodes[node][side / 2] == plane; }))
+        if (std::all_of(corners.begin(), corners.end(),
+                        [&](Index node) { return mesh.nodes[node][side / 2] == plane; }))
           return side;
       }
       return SolidMesh<dim>::noPatch;
@@ -38,7 +39,8 @@ namespace Dune::Impact {
     }
 
     template<int dim>
-    void addBoxCells(SolidMesh<dim>& mesh, const std::array<int, dim>& cells, const LatticePoint<dim>& size, CellShape shape)
+    void addBoxCells(SolidMesh<dim>& mesh, const std::array<int, dim>& cells,
+                     const LatticePoint<dim>& size, CellShape shape)
     {
       const LatticePoint<dim> count = cells;
       forEachPoint(count, [&](const LatticePoint<dim>& base) {
@@ -65,8 +67,9 @@ namespace Dune::Impact {
   } // namespace
 
   template<int dim>
-  CoarseMesh<dim> makeBox(const FieldVector<double, dim>& lower, const FieldVector<double, dim>& upper,
-                          const std::array<int, dim>& cells, CellShape shape)
+  CoarseMesh<dim> makeBox(const FieldVector<double, dim>& lower,
+                          const FieldVector<double, dim>& upper, const std::array<int, dim>& cells,
+                          CellShape shape)
   {
     LatticePoint<dim> size;
     for (int k = 0; k < dim; ++k) {
@@ -81,20 +84,24 @@ namespace Dune::Impact {
     forEachPoint(size, [&](const LatticePoint<dim>& point) {
       FieldVector<double, dim> x;
       for (int k = 0; k < dim; ++k)
-        x[k] = point[k] == cells[k] ? upper[k] : lower[k] + (upper[k] - lower[k]) * point[k] / cells[k];
+        x[k] =
+          point[k] == cells[k] ? upper[k] : lower[k] + (upper[k] - lower[k]) * point[k] / cells[k];
       mesh.nodes.push_back(x);
     });
     addBoxCells<dim>(mesh, cells, size, shape);
     orientCells(mesh);
     findFacets(mesh);
-    mesh.patches = {{1, "left"}, {2, "right"}, {3, "bottom"}, {4, "top"}, {5, "back"}, {6, "front"}};
+    mesh.patches = {{1, "left"}, {2, "right"}, {3, "bottom"},
+                    {4, "top"},  {5, "back"},  {6, "front"}};
     mesh.patches.resize(2 * dim);
     for (auto& facet : mesh.facets)
       facet.patch = boxSide<dim>(mesh, facet, lower, upper);
     return coarse;
   }
 
-  template CoarseMesh<2> makeBox<2>(const FieldVector<double, 2>&, const FieldVector<double, 2>&, const std::array<int, 2>&, CellShape);
-  template CoarseMesh<3> makeBox<3>(const FieldVector<double, 3>&, const FieldVector<double, 3>&, const std::array<int, 3>&, CellShape);
+  template CoarseMesh<2> makeBox<2>(const FieldVector<double, 2>&, const FieldVector<double, 2>&,
+                                    const std::array<int, 2>&, CellShape);
+  template CoarseMesh<3> makeBox<3>(const FieldVector<double, 3>&, const FieldVector<double, 3>&,
+                                    const std::array<int, 3>&, CellShape);
 
 } // namespace Dune::Impact

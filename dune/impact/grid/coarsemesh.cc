@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <memory>
@@ -20,18 +20,20 @@ namespace Dune::Impact {
     class CurveSegment : public BoundarySegment<dim>
     {
     public:
-      explicit CurveSegment(Curve<dim> curve)
-        : curve_(std::move(curve))
-      {}
+      explicit CurveSegment(Curve<dim> curve) : curve_(std::move(curve)) {}
 
-      FieldVector<double, dim> operator()(const FieldVector<double, dim - 1>& local) const override { return curve_(local); }
+      FieldVector<double, dim> operator()(const FieldVector<double, dim - 1>& local) const override
+      {
+        return curve_(local);
+      }
 
     private:
       Curve<dim> curve_;
     };
 
     template<int dim>
-    void insertFacet(GridFactory<UGGrid<dim>>& factory, const typename SolidMesh<dim>::Facet& facet, const Curve<dim>& curve)
+    void insertFacet(GridFactory<UGGrid<dim>>& factory, const typename SolidMesh<dim>::Facet& facet,
+                     const Curve<dim>& curve)
     {
       std::vector<unsigned int> corners(facet.corners().begin(), facet.corners().end());
       if (corners.size() == 4)
@@ -49,30 +51,35 @@ namespace Dune::Impact {
       for (const auto& node : mesh.nodes)
         factory.insertVertex(node);
       for (std::size_t i = 0; i < mesh.facets.size(); ++i)
-        insertFacet<dim>(factory, mesh.facets[i], coarse.curves.empty() ? nullptr : coarse.curves[i]);
+        insertFacet<dim>(factory, mesh.facets[i],
+                         coarse.curves.empty() ? nullptr : coarse.curves[i]);
       for (std::size_t i = 0; i < mesh.cells(); ++i) {
         const auto cell = mesh.cell(i);
-        const auto type = cell.size() == dim + 1 ? GeometryTypes::simplex(dim) : GeometryTypes::cube(dim);
+        const auto type =
+          cell.size() == dim + 1 ? GeometryTypes::simplex(dim) : GeometryTypes::cube(dim);
         factory.insertElement(type, {cell.begin(), cell.end()});
       }
     }
 
     //! Patch of each boundary segment of the grid
     template<int dim>
-    std::vector<int> segmentPatches(const GridFactory<UGGrid<dim>>& factory, const UGGrid<dim>& grid, const SolidMesh<dim>& mesh)
+    std::vector<int> segmentPatches(const GridFactory<UGGrid<dim>>& factory,
+                                    const UGGrid<dim>& grid, const SolidMesh<dim>& mesh)
     {
       std::vector<int> patch(grid.numBoundarySegments(), SolidMesh<dim>::noPatch);
       const auto gridView = grid.leafGridView();
       for (const auto& element : elements(gridView))
         for (const auto& intersection : intersections(gridView, element))
           if (intersection.boundary() && factory.wasInserted(intersection))
-            patch[intersection.boundarySegmentIndex()] = mesh.facets[factory.insertionIndex(intersection)].patch;
+            patch[intersection.boundarySegmentIndex()] =
+              mesh.facets[factory.insertionIndex(intersection)].patch;
       return patch;
     }
 
     //! The order in which the vertices were inserted, per index of the coarsest level
     template<int dim>
-    std::vector<Index> insertionNumbering(const GridFactory<UGGrid<dim>>& factory, const UGGrid<dim>& grid)
+    std::vector<Index> insertionNumbering(const GridFactory<UGGrid<dim>>& factory,
+                                          const UGGrid<dim>& grid)
     {
       const auto gridView = grid.levelGridView(0);
       std::vector<Index> number(gridView.size(dim));
@@ -97,10 +104,12 @@ namespace Dune::Impact {
     for (int level = 1; level <= levels; ++level) {
       grid->globalRefine(1);
       auto fineNumber = traversalNumbering(grid->levelGridView(level));
-      prolongations.push_back(levelProlongation(grid->levelGridView(level - 1), number, grid->levelGridView(level), fineNumber));
+      prolongations.push_back(levelProlongation(grid->levelGridView(level - 1), number,
+                                                grid->levelGridView(level), fineNumber));
       number = std::move(fineNumber);
     }
-    auto mesh = extractMesh(grid->levelGridView(levels), number, [&](std::size_t segment) { return patch[segment]; });
+    auto mesh = extractMesh(grid->levelGridView(levels), number,
+                            [&](std::size_t segment) { return patch[segment]; });
     mesh.patches = coarse.mesh.patches;
     mesh.prolongations = std::move(prolongations);
     checkMesh(mesh, origin + " after refinement");

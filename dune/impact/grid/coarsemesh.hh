@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_GRID_COARSEMESH_HH
 #define DUNE_IMPACT_GRID_COARSEMESH_HH
 
@@ -29,7 +29,8 @@ namespace Dune::Impact {
   struct CoarseMesh
   {
     SolidMesh<dim> mesh;
-    std::vector<Curve<dim>> curves; //!< per facet, empty for a straight one; no entries at all if nothing is curved
+    //! per facet, empty for a straight one; no entries at all if nothing is curved
+    std::vector<Curve<dim>> curves;
   };
 
   /** \brief Refine uniformly through a UGGrid

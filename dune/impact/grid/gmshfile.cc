@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <charconv>
@@ -16,11 +16,17 @@ namespace Dune::Impact {
 
   const GmshType* gmshType(int type)
   {
-    static const std::map<int, GmshType> types = {
-      {1, {"line", 1, 2, 2}}, {2, {"triangle", 2, 3, 3}}, {3, {"quadrilateral", 2, 4, 4}},
-      {4, {"tetrahedron", 3, 4, 4}}, {5, {"hexahedron", 3, 8, 8}}, {8, {"3-node line", 1, 2, 3}},
-      {9, {"6-node triangle", 2, 3, 6}}, {10, {"9-node quadrilateral", 2, 4, 9}},
-      {11, {"10-node tetrahedron", 3, 4, 10}}, {15, {"point", 0, 1, 1}}, {16, {"8-node quadrilateral", 2, 4, 8}}};
+    static const std::map<int, GmshType> types = {{1, {"line", 1, 2, 2}},
+                                                  {2, {"triangle", 2, 3, 3}},
+                                                  {3, {"quadrilateral", 2, 4, 4}},
+                                                  {4, {"tetrahedron", 3, 4, 4}},
+                                                  {5, {"hexahedron", 3, 8, 8}},
+                                                  {8, {"3-node line", 1, 2, 3}},
+                                                  {9, {"6-node triangle", 2, 3, 6}},
+                                                  {10, {"9-node quadrilateral", 2, 4, 9}},
+                                                  {11, {"10-node tetrahedron", 3, 4, 10}},
+                                                  {15, {"point", 0, 1, 1}},
+                                                  {16, {"8-node quadrilateral", 2, 4, 8}}};
     const auto place = types.find(type);
     return place == types.end() ? nullptr : &place->second;
   }
@@ -31,12 +37,17 @@ namespace Dune::Impact {
     class Scanner
     {
     public:
-      Scanner(std::string file, std::string text)
-        : file_(std::move(file)), text_(std::move(text))
+      Scanner(std::string file, std::string text) : file_(std::move(file)), text_(std::move(text))
       {}
 
-      [[noreturn]] void fail(const std::string& what) const { throw InputError(file_ + ": " + what); }
-      [[noreturn]] void failHere(const std::string& what) const { fail("line " + std::to_string(line_) + ": " + what); }
+      [[noreturn]] void fail(const std::string& what) const
+      {
+        throw InputError(file_ + ": " + what);
+      }
+      [[noreturn]] void failHere(const std::string& what) const
+      {
+        fail("line " + std::to_string(line_) + ": " + what);
+      }
 
       //! Next word, empty at the end
       std::string_view word()
@@ -57,21 +68,25 @@ namespace Dune::Impact {
         Number value{};
         const auto [end, error] = std::from_chars(w.data(), w.data() + w.size(), value);
         if (error != std::errc() || end != w.data() + w.size() || w.empty())
-          failHere(std::string(what) + " expected, found " + (w.empty() ? "the end of the file" : "'" + std::string(w) + "'"));
+          failHere(std::string(what) + " expected, found " +
+                   (w.empty() ? "the end of the file" : "'" + std::string(w) + "'"));
         return value;
       }
 
       void expect(std::string_view tag)
       {
         if (const auto w = word(); w != tag)
-          failHere(std::string(tag) + " expected, found " + (w.empty() ? "the end of the file" : "'" + std::string(w) + "'"));
+          failHere(std::string(tag) + " expected, found " +
+                   (w.empty() ? "the end of the file" : "'" + std::string(w) + "'"));
       }
 
       //! Text between quotes
       std::string quoted()
       {
         skipSpace();
-        const std::size_t end = position_ < text_.size() && text_[position_] == '"' ? text_.find('"', position_ + 1) : std::string::npos;
+        const std::size_t end = position_ < text_.size() && text_[position_] == '"'
+                                  ? text_.find('"', position_ + 1)
+                                  : std::string::npos;
         if (end == std::string::npos)
           failHere("a name in quotes expected");
         const std::string name = text_.substr(position_ + 1, end - position_ - 1);
@@ -109,7 +124,8 @@ namespace Dune::Impact {
         scanner.fail("not a Gmsh file, $MeshFormat expected in the first line");
       const std::string version(scanner.word());
       if (version != "2.2" && version != "2.1" && version != "2" && version != "2.0")
-        scanner.fail("Gmsh format " + version + " cannot be read, save it as format 2.2 (gmsh -format msh22)");
+        scanner.fail("Gmsh format " + version +
+                     " cannot be read, save it as format 2.2 (gmsh -format msh22)");
       if (scanner.number<int>("the file type") != 0)
         scanner.fail("binary Gmsh files cannot be read, save it as text");
       scanner.word();
@@ -128,7 +144,8 @@ namespace Dune::Impact {
     void readNames(Scanner& scanner, GmshFile& gmsh)
     {
       for (std::size_t i = 0, n = readCount(scanner); i < n; ++i) {
-        const int dimension = scanner.number<int>("a dimension"), number = scanner.number<int>("a physical number");
+        const int dimension = scanner.number<int>("a dimension"),
+                  number = scanner.number<int>("a physical number");
         gmsh.name[{dimension, number}] = scanner.quoted();
       }
       scanner.expect("$EndPhysicalNames");
@@ -156,7 +173,8 @@ namespace Dune::Impact {
         element.type = scanner.number<int>("an element type");
         const GmshType* type = gmshType(element.type);
         if (!type)
-          scanner.fail("element " + std::to_string(element.id) + " has the type " + std::to_string(element.type) + ", which cannot be read");
+          scanner.fail("element " + std::to_string(element.id) + " has the type " +
+                       std::to_string(element.type) + ", which cannot be read");
         element.physical = 0;
         for (int tag = 0, tags = scanner.number<int>("a number of tags"); tag < tags; ++tag)
           if (const int value = scanner.number<int>("a tag"); tag == 0)
@@ -164,7 +182,8 @@ namespace Dune::Impact {
         for (int k = 0; k < type->nodes; ++k) {
           element.node.push_back(scanner.number<std::size_t>("a node number"));
           if (!gmsh.nodeOfId.contains(element.node.back()))
-            scanner.fail("element " + std::to_string(element.id) + " has the node " + std::to_string(element.node.back()) + ", which does not exist");
+            scanner.fail("element " + std::to_string(element.id) + " has the node " +
+                         std::to_string(element.node.back()) + ", which does not exist");
         }
         gmsh.elements.push_back(std::move(element));
       }

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_GRID_GMSHFILE_HH
 #define DUNE_IMPACT_GRID_GMSHFILE_HH
 
@@ -34,7 +34,7 @@ namespace Dune::Impact {
   {
     std::size_t id;
     int type;
-    int physical; //!< number of the physical group, zero if there is none
+    int physical;                  //!< number of the physical group, zero if there is none
     std::vector<std::size_t> node; //!< ids
   };
 

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_GRID_HIERARCHY_HH
 #define DUNE_IMPACT_GRID_HIERARCHY_HH
 
@@ -46,14 +46,16 @@ namespace Dune::Impact {
     constexpr int dim = Geometry::mydimension;
     FieldMatrix<double, dim, dim> J;
     for (int k = 0; k < dim; ++k) {
-      const auto edge = geometry.corner(geometry.type().isSimplex() ? k + 1 : 1 << k) - geometry.corner(0);
+      const auto edge =
+        geometry.corner(geometry.type().isSimplex() ? k + 1 : 1 << k) - geometry.corner(0);
       for (int i = 0; i < dim; ++i)
         J[i][k] = edge[i];
     }
     return J.determinant() < 0 ? -1 : 1;
   }
 
-  /** \brief Orientation of the corners of an element, relative to a coarsest element that is not inverted
+  /** \brief Orientation of the corners of an element, relative to a coarsest element that is not
+   * inverted
    *
    * Taken from the local coordinates in the fathers, so that it says nothing about positions: an
    * element that a curved boundary has turned inside out keeps its sign and can be found out.
@@ -71,7 +73,8 @@ namespace Dune::Impact {
 
   //! Corners of an element in positive orientation
   template<std::size_t corners, class GridView, class Element>
-  std::array<Index, corners> readCorners(const GridView& gridView, const Element& element, const std::vector<Index>& number)
+  std::array<Index, corners> readCorners(const GridView& gridView, const Element& element,
+                                         const std::vector<Index>& number)
   {
     std::array<Index, corners> cell;
     for (std::size_t i = 0; i < corners; ++i)
@@ -81,10 +84,12 @@ namespace Dune::Impact {
     return cell;
   }
 
-  //! Append the boundary facets of an element; patchOf(boundarySegmentIndex) is an index into the patches
+  //! Append the boundary facets of an element; patchOf(boundarySegmentIndex) is an index into the
+  //! patches
   template<class GridView, class Element, class PatchOf>
   void readFacets(const GridView& gridView, const Element& element, std::span<const Index> cell,
-                  const std::vector<Index>& number, PatchOf&& patchOf, SolidMesh<GridView::dimension>& mesh)
+                  const std::vector<Index>& number, PatchOf&& patchOf,
+                  SolidMesh<GridView::dimension>& mesh)
   {
     constexpr int dim = GridView::dimension;
     const auto reference = referenceElement(element);
@@ -93,7 +98,8 @@ namespace Dune::Impact {
         continue;
       std::vector<Index> corners;
       for (int i = 0; i < reference.size(intersection.indexInInside(), 1, dim); ++i)
-        corners.push_back(number[gridView.indexSet().subIndex(element, reference.subEntity(intersection.indexInInside(), 1, i, dim), dim)]);
+        corners.push_back(number[gridView.indexSet().subIndex(
+          element, reference.subEntity(intersection.indexInInside(), 1, i, dim), dim)]);
       const auto key = facetKey<dim>(corners);
       forEachFacet<dim>(cell, [&](auto facet) {
         if (facetKey<dim>(facet.corners()) == key) {
@@ -110,7 +116,8 @@ namespace Dune::Impact {
    * neither simplices nor cubes.
    */
   template<class GridView, class PatchOf>
-  SolidMesh<GridView::dimension> extractMesh(const GridView& gridView, const std::vector<Index>& number, PatchOf&& patchOf)
+  SolidMesh<GridView::dimension> extractMesh(const GridView& gridView,
+                                             const std::vector<Index>& number, PatchOf&& patchOf)
   {
     constexpr int dim = GridView::dimension;
     static_assert(GridView::dimensionworld == dim);
@@ -171,7 +178,8 @@ namespace Dune::Impact {
         if (!row.empty())
           continue;
         for (int c = 0; c < int(father.subEntities(dim)); ++c)
-          if (const double w = cornerWeight(father.type().isSimplex(), c, inFather.corner(i)); std::abs(w) > roundoff)
+          if (const double w = cornerWeight(father.type().isSimplex(), c, inFather.corner(i));
+              std::abs(w) > roundoff)
             row.emplace_back(coarseNumber[coarse.indexSet().subIndex(father, c, dim)], w);
         std::sort(row.begin(), row.end());
       }

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_GRID_LATTICE_HH
 #define DUNE_IMPACT_GRID_LATTICE_HH
 
@@ -35,7 +35,8 @@ namespace Dune::Impact {
     }
   }
 
-  /** \brief Call f for the simplices of the cube at base: the paths base, base + e_i, base + e_i + e_j, ...
+  /** \brief Call f for the simplices of the cube at base: the paths base, base + e_i, base + e_i +
+   * e_j, ...
    *
    * The triangulation of Freudenthal. Neighbouring cubes are cut conformingly.
    */
@@ -67,7 +68,9 @@ namespace Dune::Impact {
   {
     LatticePoint<dim> size;
     size.fill(n);
-    const auto inside = [](const LatticePoint<dim>& x) { return std::is_sorted(x.rbegin(), x.rend()); };
+    const auto inside = [](const LatticePoint<dim>& x) {
+      return std::is_sorted(x.rbegin(), x.rend());
+    };
     forEachPoint(size, [&](const auto& base) {
       forEachPath(base, [&](const auto& path) {
         if (!std::all_of(path.begin(), path.end(), inside))

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_GRID_LINEMESH_HH
 #define DUNE_IMPACT_GRID_LINEMESH_HH
 
@@ -20,7 +20,8 @@ namespace Dune::Impact {
   {
     std::vector<double> coordinate; //!< per node
     std::vector<double> length;     //!< per element
-    std::vector<double> share;      //!< per node: half the length of its elements (lumped mass per density)
+    //! per node: half the length of its elements (lumped mass per density)
+    std::vector<double> share;
   };
 
   /** \brief Read the elements of a grid view in the order of their left ends
@@ -30,7 +31,10 @@ namespace Dune::Impact {
   template<class GridView>
   LineMesh readLineMesh(const GridView& gridView)
   {
-    struct Element { double left, right, length; };
+    struct Element
+    {
+      double left, right, length;
+    };
     std::vector<Element> all;
     for (const auto& element : elements(gridView)) {
       const auto geometry = element.geometry();

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_GRID_MESHCHECKS_HH
 #define DUNE_IMPACT_GRID_MESHCHECKS_HH
 
@@ -21,8 +21,14 @@ namespace Dune::Impact {
   {
     std::vector<std::size_t> node = {}, cell = {};
 
-    std::string nodeName(std::size_t i) const { return "node " + std::to_string(node.empty() ? i : node.at(i)); }
-    std::string cellName(std::size_t i) const { return "cell " + std::to_string(cell.empty() ? i : cell.at(i)); }
+    std::string nodeName(std::size_t i) const
+    {
+      return "node " + std::to_string(node.empty() ? i : node.at(i));
+    }
+    std::string cellName(std::size_t i) const
+    {
+      return "cell " + std::to_string(cell.empty() ? i : cell.at(i));
+    }
   };
 
   /** \brief The first thing wrong with a mesh, as the end of a sentence
@@ -36,7 +42,8 @@ namespace Dune::Impact {
 
   //! Throw InputError with "origin: " and the defect of the mesh, if it has one
   template<int dim>
-  void checkMesh(const SolidMesh<dim>& mesh, const std::string& origin, const MeshLabels& labels = {});
+  void checkMesh(const SolidMesh<dim>& mesh, const std::string& origin,
+                 const MeshLabels& labels = {});
 
   //! Volume of a cell (area in two dimensions), negative for an inverted one
   template<int dim>

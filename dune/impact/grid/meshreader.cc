@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <algorithm>
@@ -23,8 +23,10 @@ namespace Dune::Impact {
     std::span<const std::array<int, 2>> middleEdges(int type)
     {
       static constexpr std::array<std::array<int, 2>, 3> triangle{{{0, 1}, {1, 2}, {2, 0}}};
-      static constexpr std::array<std::array<int, 2>, 4> quadrilateral{{{0, 1}, {1, 2}, {2, 3}, {3, 0}}};
-      static constexpr std::array<std::array<int, 2>, 6> tetrahedron{{{0, 1}, {1, 2}, {2, 0}, {3, 0}, {3, 2}, {3, 1}}};
+      static constexpr std::array<std::array<int, 2>, 4> quadrilateral{
+        {{0, 1}, {1, 2}, {2, 3}, {3, 0}}};
+      static constexpr std::array<std::array<int, 2>, 6> tetrahedron{
+        {{0, 1}, {1, 2}, {2, 0}, {3, 0}, {3, 2}, {3, 1}}};
       if (type == 9)
         return triangle;
       if (type == 10 || type == 16)
@@ -42,9 +44,7 @@ namespace Dune::Impact {
       using Mesh = SolidMesh<dim>;
       using Point = typename Mesh::Point;
 
-      Assembler(std::string file)
-        : file_(std::move(file)), gmsh_(parseGmsh(file_))
-      {}
+      Assembler(std::string file) : file_(std::move(file)), gmsh_(parseGmsh(file_)) {}
 
       CoarseMesh<dim> assemble()
       {
@@ -67,7 +67,10 @@ namespace Dune::Impact {
       }
 
     private:
-      [[noreturn]] void fail(const std::string& what) const { throw InputError(file_ + ": " + what); }
+      [[noreturn]] void fail(const std::string& what) const
+      {
+        throw InputError(file_ + ": " + what);
+      }
 
       void checkDimension() const
       {
@@ -75,14 +78,17 @@ namespace Dune::Impact {
         for (const GmshElement& element : gmsh_.elements)
           highest = std::max(highest, gmshType(element.type)->dimension);
         if (highest != dim)
-          fail("the mesh has cells of dimension " + std::to_string(highest) + ", but the body has dimension " + std::to_string(dim));
+          fail("the mesh has cells of dimension " + std::to_string(highest) +
+               ", but the body has dimension " + std::to_string(dim));
         if (dim == 2)
           for (std::size_t i = 0; i < gmsh_.position.size(); ++i)
             if (gmsh_.position[i][2] != 0)
-              fail("node " + std::to_string(gmsh_.nodeId[i]) + " of the plane mesh has z other than zero");
+              fail("node " + std::to_string(gmsh_.nodeId[i]) +
+                   " of the plane mesh has z other than zero");
       }
 
-      //! Nodes of the mesh are the corners of cells in the order of the file; other nodes must be middle nodes
+      //! Nodes of the mesh are the corners of cells in the order of the file; other nodes must be
+      //! middle nodes
       void collectNodes()
       {
         std::vector<bool> corner(gmsh_.nodeId.size(), false), used = corner;
@@ -110,7 +116,8 @@ namespace Dune::Impact {
         const auto edges = middleEdges(element.type);
         const int corners = gmshType(element.type)->corners;
         for (std::size_t k = 0; k < edges.size(); ++k)
-          middle_[edge(element.node[edges[k][0]], element.node[edges[k][1]])] = element.node[corners + k];
+          middle_[edge(element.node[edges[k][0]], element.node[edges[k][1]])] =
+            element.node[corners + k];
         if (corners == dim + 1) {
           typename Mesh::Simplex cell;
           for (int k = 0; k < corners; ++k)
@@ -121,7 +128,8 @@ namespace Dune::Impact {
         }
         typename Mesh::Cube cell;
         for (int k = 0; k < corners; ++k)
-          cell[k] = number_.at(element.node[k % 4 < 2 ? k : k ^ 1]); // Gmsh goes around, DUNE is lexicographic
+          // Gmsh goes around, DUNE is lexicographic
+          cell[k] = number_.at(element.node[k % 4 < 2 ? k : k ^ 1]);
         mesh_.cubes.push_back(cell);
         cubeId_.push_back(element.id);
       }
@@ -137,19 +145,22 @@ namespace Dune::Impact {
             continue;
           std::vector<Index> corners;
           for (int k = 0; k < type.corners; ++k)
-            corners.push_back(number_.contains(element.node[k]) ? number_.at(element.node[k]) : Index(-2));
+            corners.push_back(number_.contains(element.node[k]) ? number_.at(element.node[k])
+                                                                : Index(-2));
           const auto [place, isNew] = physical.emplace(facetKey<dim>(corners), element.physical);
           if (isNew)
             first[place->first] = &element;
           else if (place->second != element.physical)
-            fail("element " + std::to_string(element.id) + " is in the physical groups " + std::to_string(place->second) + " and " + std::to_string(element.physical));
+            fail("element " + std::to_string(element.id) + " is in the physical groups " +
+                 std::to_string(place->second) + " and " + std::to_string(element.physical));
         }
         std::set<FacetKey<dim>> boundary;
         for (const auto& facet : mesh_.facets)
           boundary.insert(facetKey<dim>(facet.corners()));
         for (const auto& [key, element] : first)
           if (!boundary.contains(key))
-            fail("element " + std::to_string(element->id) + " of the physical group " + std::to_string(element->physical) + " is not on the boundary");
+            fail("element " + std::to_string(element->id) + " of the physical group " +
+                 std::to_string(element->physical) + " is not on the boundary");
         return physical;
       }
 
@@ -165,7 +176,8 @@ namespace Dune::Impact {
           mesh_.patches.push_back({number, name == gmsh_.name.end() ? "" : name->second});
         }
         for (auto& facet : mesh_.facets)
-          if (const auto place = physical.find(facetKey<dim>(facet.corners())); place != physical.end())
+          if (const auto place = physical.find(facetKey<dim>(facet.corners()));
+              place != physical.end())
             facet.patch = patch.at(place->second);
       }
 
@@ -181,8 +193,10 @@ namespace Dune::Impact {
           a.push_back(mesh_.nodes[node]);
         for (int k = 0; k < n; ++k) {
           const int next = (k + 1) % facet.count;
-          const auto middle = middle_.find(edge(labels_.node[facet.node[k]], labels_.node[facet.node[next]]));
-          h.push_back(middle == middle_.end() ? Point(0.0) : position(middle->second) - 0.5 * (a[k] + a[next]));
+          const auto middle =
+            middle_.find(edge(labels_.node[facet.node[k]], labels_.node[facet.node[next]]));
+          h.push_back(middle == middle_.end() ? Point(0.0)
+                                              : position(middle->second) - 0.5 * (a[k] + a[next]));
         }
         return [a, h](const FieldVector<double, dim - 1>& x) {
           std::vector<double> weight(1, 1.0);
@@ -213,8 +227,8 @@ namespace Dune::Impact {
       Mesh mesh_;
       MeshLabels labels_;
       std::vector<std::size_t> cubeId_;
-      std::map<std::size_t, Index> number_;  //!< of a corner, by its id
-      std::map<Edge, std::size_t> middle_;   //!< id of the middle node of an edge
+      std::map<std::size_t, Index> number_; //!< of a corner, by its id
+      std::map<Edge, std::size_t> middle_;  //!< id of the middle node of an edge
     };
 
   } // namespace

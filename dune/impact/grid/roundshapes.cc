@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <cmath>
@@ -39,7 +39,8 @@ namespace Dune::Impact {
 
     //! radius times the direction of the (multi)linear interpolation of the corners
     template<int dim>
-    Curve<dim> sphereCurve(const SolidMesh<dim>& mesh, const typename SolidMesh<dim>::Facet& facet, double radius)
+    Curve<dim> sphereCurve(const SolidMesh<dim>& mesh, const typename SolidMesh<dim>::Facet& facet,
+                           double radius)
     {
       std::vector<FieldVector<double, dim>> p;
       for (Index node : facet.corners())
@@ -56,7 +57,8 @@ namespace Dune::Impact {
       };
     }
 
-    //! Facets with their patches and curves; boundary nodes have exactly the distance inner or outer
+    //! Facets with their patches and curves; boundary nodes have exactly the distance inner or
+    //! outer
     template<int dim>
     CoarseMesh<dim> withSpheres(SolidMesh<dim> mesh, double inner, double outer)
     {
@@ -92,7 +94,8 @@ namespace Dune::Impact {
       if constexpr (dim == 2) {
         hull.edge = 1;
         for (int i = 0; i < 6; ++i) {
-          hull.corner.push_back({std::cos(i * std::numbers::pi / 3), std::sin(i * std::numbers::pi / 3)});
+          hull.corner.push_back(
+            {std::cos(i * std::numbers::pi / 3), std::sin(i * std::numbers::pi / 3)});
           hull.facet.push_back({std::min(i, (i + 1) % 6), std::max(i, (i + 1) % 6)});
         }
       }
@@ -106,7 +109,9 @@ namespace Dune::Impact {
             x[(axis + 1) % 3] = (sign & 2 ? phi : -phi) * scale;
             hull.corner.push_back(x);
           }
-        const auto close = [&](int i, int j) { return (hull.corner[i] - hull.corner[j]).two_norm() < 1.1 * hull.edge; };
+        const auto close = [&](int i, int j) {
+          return (hull.corner[i] - hull.corner[j]).two_norm() < 1.1 * hull.edge;
+        };
         for (int i = 0; i < 12; ++i)
           for (int j = i + 1; j < 12; ++j)
             for (int k = j + 1; k < 12; ++k)
@@ -199,12 +204,14 @@ namespace Dune::Impact {
     {
       const auto hull = regularHull<dim>();
       const double length = hull.edge * 0.5 * (inner + outer);
-      const auto sphere = simplexSphere(hull, std::max(1, int(std::lround(length * layers / (outer - inner)))));
+      const auto sphere =
+        simplexSphere(hull, std::max(1, int(std::lround(length * layers / (outer - inner)))));
       const Index size = sphere.direction.size();
       SolidMesh<dim> mesh;
       for (int layer = 0; layer <= layers; ++layer)
         for (auto x : sphere.direction)
-          mesh.nodes.push_back(x *= layer == layers ? outer : inner + (outer - inner) * layer / layers);
+          mesh.nodes.push_back(x *=
+                               layer == layers ? outer : inner + (outer - inner) * layer / layers);
       for (int layer = 0; layer < layers; ++layer)
         for (const auto& s : sphere.simplices)
           for (int k = 0; k < dim; ++k) {
@@ -222,12 +229,14 @@ namespace Dune::Impact {
     {
       FieldVector<double, dim> x;
       for (int k = 0; k < dim; ++k)
-        x[k] = 2 * point[k] == n ? 0 : 2 * point[k] > n ? std::tan(std::numbers::pi / 4 * (2.0 * point[k] / n - 1))
-                                                         : -std::tan(std::numbers::pi / 4 * (1 - 2.0 * point[k] / n));
+        x[k] = 2 * point[k] == n  ? 0
+               : 2 * point[k] > n ? std::tan(std::numbers::pi / 4 * (2.0 * point[k] / n - 1))
+                                  : -std::tan(std::numbers::pi / 4 * (1 - 2.0 * point[k] / n));
       return x /= x.two_norm();
     }
 
-    //! Layers of cubes around the surface of the cube [0, n]^dim; node(point, layer) gives their corners
+    //! Layers of cubes around the surface of the cube [0, n]^dim; node(point, layer) gives their
+    //! corners
     template<int dim, class Node>
     void addCubeLayers(SolidMesh<dim>& mesh, int n, int layers, Node&& node)
     {
@@ -262,7 +271,8 @@ namespace Dune::Impact {
       addCubeLayers(mesh, n, layers, [&](const LatticePoint<dim>& point, int layer) {
         const auto [node, isNew] = number({layer, point});
         if (isNew)
-          mesh.nodes.push_back(cubeDirection<dim>(point, n) *= layer == layers ? outer : inner + (outer - inner) * layer / layers);
+          mesh.nodes.push_back(cubeDirection<dim>(point, n) *=
+                               layer == layers ? outer : inner + (outer - inner) * layer / layers);
         return node;
       });
       return mesh;
@@ -313,7 +323,9 @@ namespace Dune::Impact {
   {
     require(radius > 0, "a ball needs a positive radius");
     require(cells >= 1, "a ball needs at least one cell along the radius");
-    return withSpheres<dim>(shape == CellShape::simplex ? simplexBall<dim>(radius, cells) : cubeBall<dim>(radius, cells), 0, radius);
+    return withSpheres<dim>(shape == CellShape::simplex ? simplexBall<dim>(radius, cells)
+                                                        : cubeBall<dim>(radius, cells),
+                            0, radius);
   }
 
   template<int dim>
@@ -321,7 +333,9 @@ namespace Dune::Impact {
   {
     require(inner > 0 && inner < outer, "a shell needs 0 < inner < outer");
     require(cells >= 1, "a shell needs at least one cell across its wall");
-    return withSpheres<dim>(shape == CellShape::simplex ? simplexShell<dim>(inner, outer, cells) : cubeShell<dim>(inner, outer, cells), inner, outer);
+    return withSpheres<dim>(shape == CellShape::simplex ? simplexShell<dim>(inner, outer, cells)
+                                                        : cubeShell<dim>(inner, outer, cells),
+                            inner, outer);
   }
 
   template CoarseMesh<2> makeBall<2>(double, int, CellShape);

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_GRID_SHAPES_HH
 #define DUNE_IMPACT_GRID_SHAPES_HH
 
@@ -22,8 +22,9 @@ namespace Dune::Impact {
    * Patches: left, right (x), bottom, top (y), back, front (z).
    */
   template<int dim>
-  CoarseMesh<dim> makeBox(const FieldVector<double, dim>& lower, const FieldVector<double, dim>& upper,
-                          const std::array<int, dim>& cells, CellShape shape = CellShape::simplex);
+  CoarseMesh<dim> makeBox(const FieldVector<double, dim>& lower,
+                          const FieldVector<double, dim>& upper, const std::array<int, dim>& cells,
+                          CellShape shape = CellShape::simplex);
 
   /** \brief Disc or ball about the origin with a number of cells along the radius
    *
@@ -40,10 +41,15 @@ namespace Dune::Impact {
    * Patches: inner, outer.
    */
   template<int dim>
-  CoarseMesh<dim> makeShell(double inner, double outer, int cells, CellShape shape = CellShape::simplex);
+  CoarseMesh<dim> makeShell(double inner, double outer, int cells,
+                            CellShape shape = CellShape::simplex);
 
-  extern template CoarseMesh<2> makeBox<2>(const FieldVector<double, 2>&, const FieldVector<double, 2>&, const std::array<int, 2>&, CellShape);
-  extern template CoarseMesh<3> makeBox<3>(const FieldVector<double, 3>&, const FieldVector<double, 3>&, const std::array<int, 3>&, CellShape);
+  extern template CoarseMesh<2> makeBox<2>(const FieldVector<double, 2>&,
+                                           const FieldVector<double, 2>&, const std::array<int, 2>&,
+                                           CellShape);
+  extern template CoarseMesh<3> makeBox<3>(const FieldVector<double, 3>&,
+                                           const FieldVector<double, 3>&, const std::array<int, 3>&,
+                                           CellShape);
   extern template CoarseMesh<2> makeBall<2>(double, int, CellShape);
   extern template CoarseMesh<3> makeBall<3>(double, int, CellShape);
   extern template CoarseMesh<2> makeShell<2>(double, double, int, CellShape);

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_GRID_SOLIDMESH_HH
 #define DUNE_IMPACT_GRID_SOLIDMESH_HH
 
@@ -83,7 +83,8 @@ namespace Dune::Impact {
     std::vector<Cube> cubes;
     std::vector<Facet> facets;
     std::vector<Patch> patches;
-    std::vector<Prolongation> prolongations; //!< entry l leads from level l to level l + 1; nodes are those of the last level
+    //! entry l leads from level l to level l + 1; nodes are those of the last level
+    std::vector<Prolongation> prolongations;
 
     std::size_t cells() const { return simplices.size() + cubes.size(); }
 

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_GRID_TOPOLOGY_HH
 #define DUNE_IMPACT_GRID_TOPOLOGY_HH
 
@@ -30,14 +30,21 @@ namespace Dune::Impact {
     {
       if constexpr (dim == 2) {
         static constexpr std::array<Facet, 3> triangle{{{2, {0, 1}}, {2, {1, 2}}, {2, {2, 0}}}};
-        static constexpr std::array<Facet, 4> quadrilateral{{{2, {0, 1}}, {2, {1, 3}}, {2, {3, 2}}, {2, {2, 0}}}};
+        static constexpr std::array<Facet, 4> quadrilateral{
+          {{2, {0, 1}}, {2, {1, 3}}, {2, {3, 2}}, {2, {2, 0}}}};
         if (cellCorners == 3)
           return triangle;
         return quadrilateral;
       }
       else {
-        static constexpr std::array<Facet, 4> tetrahedron{{{3, {0, 2, 1}}, {3, {0, 1, 3}}, {3, {1, 2, 3}}, {3, {0, 3, 2}}}};
-        static constexpr std::array<Facet, 6> hexahedron{{{4, {0, 4, 6, 2}}, {4, {1, 3, 7, 5}}, {4, {0, 1, 5, 4}}, {4, {2, 6, 7, 3}}, {4, {0, 2, 3, 1}}, {4, {4, 5, 7, 6}}}};
+        static constexpr std::array<Facet, 4> tetrahedron{
+          {{3, {0, 2, 1}}, {3, {0, 1, 3}}, {3, {1, 2, 3}}, {3, {0, 3, 2}}}};
+        static constexpr std::array<Facet, 6> hexahedron{{{4, {0, 4, 6, 2}},
+                                                          {4, {1, 3, 7, 5}},
+                                                          {4, {0, 1, 5, 4}},
+                                                          {4, {2, 6, 7, 3}},
+                                                          {4, {0, 2, 3, 1}},
+                                                          {4, {4, 5, 7, 6}}}};
         if (cellCorners == 4)
           return tetrahedron;
         return hexahedron;
@@ -79,7 +86,8 @@ namespace Dune::Impact {
   {
     std::vector<FacetKey<dim>> keys;
     for (std::size_t i = 0; i < mesh.cells(); ++i)
-      forEachFacet<dim>(mesh.cell(i), [&](const auto& facet) { keys.push_back(facetKey<dim>(facet.corners())); });
+      forEachFacet<dim>(mesh.cell(i),
+                        [&](const auto& facet) { keys.push_back(facetKey<dim>(facet.corners())); });
     std::sort(keys.begin(), keys.end());
     return keys;
   }
@@ -92,7 +100,8 @@ namespace Dune::Impact {
     mesh.facets.clear();
     for (std::size_t i = 0; i < mesh.cells(); ++i)
       forEachFacet<dim>(mesh.cell(i), [&](const auto& facet) {
-        const auto [first, last] = std::equal_range(keys.begin(), keys.end(), facetKey<dim>(facet.corners()));
+        const auto [first, last] =
+          std::equal_range(keys.begin(), keys.end(), facetKey<dim>(facet.corners()));
         if (last - first == 1)
           mesh.facets.push_back(facet);
       });
@@ -100,7 +109,8 @@ namespace Dune::Impact {
 
   //! Derivative of the map from the reference element to the cell, at a corner of it
   template<int dim>
-  FieldMatrix<double, dim, dim> cornerJacobian(const SolidMesh<dim>& mesh, std::span<const Index> cell, int corner)
+  FieldMatrix<double, dim, dim> cornerJacobian(const SolidMesh<dim>& mesh,
+                                               std::span<const Index> cell, int corner)
   {
     FieldMatrix<double, dim, dim> J;
     const bool simplex = cell.size() == dim + 1;

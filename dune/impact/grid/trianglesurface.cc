@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <algorithm>
@@ -27,9 +27,7 @@ namespace Dune::Impact {
     class Joiner
     {
     public:
-      explicit Joiner(TriangleSurface& surface)
-        : surface_(surface)
-      {}
+      explicit Joiner(TriangleSurface& surface) : surface_(surface) {}
 
       std::size_t operator()(const std::array<double, 3>& x)
       {
@@ -60,14 +58,16 @@ namespace Dune::Impact {
         }
         else if (word == "endfacet") {
           if (corners.size() != 3)
-            throw InputError(fmt::format("{}: facet {} has {} vertices instead of 3", file, surface.triangles.size() + 1, corners.size()));
+            throw InputError(fmt::format("{}: facet {} has {} vertices instead of 3", file,
+                                         surface.triangles.size() + 1, corners.size()));
           surface.triangles.push_back({corners[0], corners[1], corners[2]});
           corners.clear();
         }
       return surface;
     }
 
-    //! 80 bytes of anything, the number of facets, and for each a normal, three vertices and two bytes
+    //! 80 bytes of anything, the number of facets, and for each a normal, three vertices and two
+    //! bytes
     TriangleSurface parseBinaryStl(const std::string& text, std::uint32_t count)
     {
       TriangleSurface surface;
@@ -118,7 +118,8 @@ namespace Dune::Impact {
         }
         if ((y[1] - y[0]).cross(y[2] - y[0]).dot(y[3] - y[0]) < 0)
           std::swap(x[0], x[1]);
-        for (const Triangle& f : {Triangle{x[0], x[2], x[1]}, Triangle{x[0], x[1], x[3]}, Triangle{x[1], x[2], x[3]}, Triangle{x[2], x[0], x[3]}}) {
+        for (const Triangle& f : {Triangle{x[0], x[2], x[1]}, Triangle{x[0], x[1], x[3]},
+                                  Triangle{x[1], x[2], x[3]}, Triangle{x[2], x[0], x[3]}}) {
           Triangle key = f;
           std::sort(key.begin(), key.end());
           if (!faces.try_emplace(key, f).second)
@@ -142,7 +143,8 @@ namespace Dune::Impact {
             continue;
           if (type->corners != 3)
             throw InputError(fmt::format("{}: a {} is no triangle", file, type->name));
-          triangles.push_back({mesh.nodeOfId.at(element.node[0]), mesh.nodeOfId.at(element.node[1]), mesh.nodeOfId.at(element.node[2])});
+          triangles.push_back({mesh.nodeOfId.at(element.node[0]), mesh.nodeOfId.at(element.node[1]),
+                               mesh.nodeOfId.at(element.node[2])});
         }
       TriangleSurface surface;
       std::map<std::size_t, std::size_t> number;
@@ -150,7 +152,8 @@ namespace Dune::Impact {
         for (std::size_t& x : t) {
           const auto [found, isNew] = number.try_emplace(x, surface.vertices.size());
           if (isNew)
-            surface.vertices.emplace_back(mesh.position[x][0], mesh.position[x][1], mesh.position[x][2]);
+            surface.vertices.emplace_back(mesh.position[x][0], mesh.position[x][1],
+                                          mesh.position[x][2]);
           x = found->second;
         }
         surface.triangles.push_back(t);
@@ -172,18 +175,23 @@ namespace Dune::Impact {
       double volume = 0;
       for (std::size_t i = 0; i < surface.triangles.size(); ++i) {
         const Triangle& t = surface.triangles[i];
-        const Vector3 a = surface.vertices[t[0]] - surface.vertices[0], b = surface.vertices[t[1]] - surface.vertices[0], c = surface.vertices[t[2]] - surface.vertices[0];
+        const Vector3 a = surface.vertices[t[0]] - surface.vertices[0],
+                      b = surface.vertices[t[1]] - surface.vertices[0],
+                      c = surface.vertices[t[2]] - surface.vertices[0];
         if (!((b - a).cross(c - a).norm() > 1e-14 * size * size))
           throw InputError(fmt::format("{}: triangle {} has no area", file, i + 1));
         volume += a.dot(b.cross(c)) / 6;
         for (int k = 0; k < 3; ++k)
           if (++edges[{t[k], t[(k + 1) % 3]}] > 1)
-            throw InputError(fmt::format("{}: triangle {} has an edge that another one has in the same direction: the surface is not oriented", file, i + 1));
+            throw InputError(fmt::format("{}: triangle {} has an edge that another one has in the "
+                                         "same direction: the surface is not oriented",
+                                         file, i + 1));
       }
       for (const auto& [edge, count] : edges)
         if (!edges.count({edge.second, edge.first})) {
           const Vector3& x = surface.vertices[edge.first];
-          throw InputError(fmt::format("{}: the surface is not closed at {:.6g} {:.6g} {:.6g}", file, x[0], x[1], x[2]));
+          throw InputError(fmt::format("{}: the surface is not closed at {:.6g} {:.6g} {:.6g}",
+                                       file, x[0], x[1], x[2]));
         }
       if (!(std::abs(volume) > 1e-12 * size * size * size))
         throw InputError(file + ": the surface encloses no volume");
@@ -197,8 +205,10 @@ namespace Dune::Impact {
   TriangleSurface readTriangleSurface(const std::filesystem::path& file)
   {
     std::string extension = file.extension().string();
-    std::transform(extension.begin(), extension.end(), extension.begin(), [](unsigned char c) { return char(std::tolower(c)); });
-    TriangleSurface surface = extension == ".stl" ? readStl(file.string()) : readGmsh(file.string());
+    std::transform(extension.begin(), extension.end(), extension.begin(),
+                   [](unsigned char c) { return char(std::tolower(c)); });
+    TriangleSurface surface =
+      extension == ".stl" ? readStl(file.string()) : readGmsh(file.string());
     check(file.string(), surface);
     return surface;
   }

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <algorithm>
@@ -34,7 +34,8 @@ namespace Dune::Impact {
       std::vector<double> list(numbers.begin(), numbers.end());
       archive.list("ledger", list);
       if (list.size() != numbers.size())
-        throw Hdf5::Error(fmt::format("its ledger has {} numbers instead of {}", list.size(), numbers.size()));
+        throw Hdf5::Error(
+          fmt::format("its ledger has {} numbers instead of {}", list.size(), numbers.size()));
       std::ranges::copy(list, numbers.begin());
       ledger = std::bit_cast<Ledger>(numbers);
     }
@@ -86,14 +87,15 @@ namespace Dune::Impact {
     // The lines of text at the beginning, filled up with zeros
     std::string userBlock(std::string_view body)
     {
-      auto text = fmt::format("{}\nformat {}\nbytes {}\nchecksum {:016x}\n", signature, formatVersion,
-                              Hdf5::userBlockSize + body.size(), fingerprint(body));
+      auto text = fmt::format("{}\nformat {}\nbytes {}\nchecksum {:016x}\n", signature,
+                              formatVersion, Hdf5::userBlockSize + body.size(), fingerprint(body));
       text.resize(Hdf5::userBlockSize, '\0');
       return text;
     }
 
     // The number behind a word of the user block, or nothing
-    std::optional<std::uint64_t> blockNumber(std::string_view block, std::string_view word, int base = 10)
+    std::optional<std::uint64_t> blockNumber(std::string_view block, std::string_view word,
+                                             int base = 10)
     {
       const auto place = block.find(word);
       if (place == std::string_view::npos)
@@ -101,21 +103,24 @@ namespace Dune::Impact {
       std::uint64_t value = 0;
       const auto* begin = block.data() + place + word.size();
       const auto [end, error] = std::from_chars(begin, block.data() + block.size(), value, base);
-      return error == std::errc() and end != begin ? std::optional(value) : std::nullopt;
+      return error == std::errc() && end != begin ? std::optional(value) : std::nullopt;
     }
 
     // Why these bytes are no checkpoint, or an empty text
     std::string damage(std::string_view content)
     {
-      if (not content.starts_with(signature))
+      if (!content.starts_with(signature))
         return signature.starts_with(content) ? "is cut off" : "is not a checkpoint of dune-impact";
       const auto block = content.substr(0, Hdf5::userBlockSize);
-      if (const auto format = blockNumber(block, "\nformat "); format and *format != formatVersion)
-        return fmt::format("has the format {}, this program reads the format {}", *format, formatVersion);
+      if (const auto format = blockNumber(block, "\nformat "); format && *format != formatVersion)
+        return fmt::format("has the format {}, this program reads the format {}", *format,
+                           formatVersion);
       const auto bytes = blockNumber(block, "\nbytes ");
-      if (content.size() < Hdf5::userBlockSize or not bytes or content.size() < *bytes)
-        return bytes ? fmt::format("is cut off: {} of {} bytes are left", content.size(), *bytes) : "is cut off";
-      if (content.size() > *bytes or blockNumber(block, "\nchecksum ", 16) != fingerprint(content.substr(block.size())))
+      if (content.size() < Hdf5::userBlockSize || !bytes || content.size() < *bytes)
+        return bytes ? fmt::format("is cut off: {} of {} bytes are left", content.size(), *bytes)
+                     : "is cut off";
+      if (content.size() > *bytes ||
+          blockNumber(block, "\nchecksum ", 16) != fingerprint(content.substr(block.size())))
         return "is damaged: its content does not match its checksum";
       return "";
     }
@@ -125,20 +130,26 @@ namespace Dune::Impact {
     {
       const auto& [state, extra] = checkpoint;
       if (extra.method != demand.method)
-        return fmt::format("was written by the method {}, the scenario uses {}", extra.method, demand.method);
+        return fmt::format("was written by the method {}, the scenario uses {}", extra.method,
+                           demand.method);
       if (extra.scenarioHash != demand.scenarioHash)
         return "belongs to another scenario";
-      if (state.q.size() != demand.qSize or state.p.size() != demand.pSize)
-        return fmt::format("has {} and {} numbers in its configuration and momenta, the scenario has {} and {}",
-                           state.q.size(), state.p.size(), demand.qSize, demand.pSize);
-      if (not std::ranges::equal(state.history, demand.history, [](const Block& a, const Block& b) { return a.name == b.name and a.version == b.version; }))
-        return fmt::format("was written by the version {} of this program, whose method {} keeps another history", extra.version, extra.method);
+      if (state.q.size() != demand.qSize || state.p.size() != demand.pSize)
+        return fmt::format(
+          "has {} and {} numbers in its configuration and momenta, the scenario has {} and {}",
+          state.q.size(), state.p.size(), demand.qSize, demand.pSize);
+      if (!std::ranges::equal(state.history, demand.history, [](const Block& a, const Block& b) {
+            return a.name == b.name && a.version == b.version;
+          }))
+        return fmt::format(
+          "was written by the version {} of this program, whose method {} keeps another history",
+          extra.version, extra.method);
       return "";
     }
 
     void refuse(const std::filesystem::path& file, const std::string& why)
     {
-      if (not why.empty())
+      if (!why.empty())
         throw InputError(fmt::format("{}: cannot resume: the file {}", file.string(), why));
     }
 
@@ -147,16 +158,18 @@ namespace Dune::Impact {
     {
       constexpr std::string_view prefix = "checkpoint-", suffix = ".h5";
       const auto name = file.filename().string();
-      if (not name.starts_with(prefix) or not name.ends_with(suffix) or name.size() <= prefix.size() + suffix.size())
+      if (!name.starts_with(prefix) || !name.ends_with(suffix) ||
+          name.size() <= prefix.size() + suffix.size())
         return {};
       long step = 0;
       const auto* end = name.data() + name.size() - suffix.size();
       const auto [stop, error] = std::from_chars(name.data() + prefix.size(), end, step);
-      return error == std::errc() and stop == end and step >= 0 ? std::optional(step) : std::nullopt;
+      return error == std::errc() && stop == end && step >= 0 ? std::optional(step) : std::nullopt;
     }
 
     // All checkpoints of a folder, by step
-    std::vector<std::pair<long, std::filesystem::path>> checkpointsIn(const std::filesystem::path& directory)
+    std::vector<std::pair<long, std::filesystem::path>> checkpointsIn(
+      const std::filesystem::path& directory)
     {
       std::vector<std::pair<long, std::filesystem::path>> result;
       std::error_code ignored;
@@ -171,10 +184,11 @@ namespace Dune::Impact {
     void prune(const std::filesystem::path& directory, long newest)
     {
       const auto all = checkpointsIn(directory);
-      const auto here = std::ranges::find(all, newest, [](const auto& entry) { return entry.first; });
+      const auto here =
+        std::ranges::find(all, newest, [](const auto& entry) { return entry.first; });
       std::error_code ignored;
       for (auto i = all.begin(); i != all.end(); ++i)
-        if (i > here or i + 1 < here)
+        if (i > here || i + 1 < here)
           std::filesystem::remove(i->second, ignored);
     }
 

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_IO_CHECKPOINT_HH
 #define DUNE_IMPACT_IO_CHECKPOINT_HH
 
@@ -30,11 +30,11 @@ namespace Dune::Impact {
   //! What a checkpoint holds besides the state
   struct CheckpointExtra
   {
-    std::uint64_t scenarioHash = 0;   //!< fingerprint of what defines the run
+    std::uint64_t scenarioHash = 0; //!< fingerprint of what defines the run
     std::string method;
-    std::string version;              //!< of the program that wrote it
-    std::uint64_t historyBytes = 0;   //!< position in the history file
-    std::vector<double> summary;      //!< packed RunSummary
+    std::string version;            //!< of the program that wrote it
+    std::uint64_t historyBytes = 0; //!< position in the history file
+    std::vector<double> summary;    //!< packed RunSummary
     int summaryVersion = 0;
     std::vector<double> pictureTimes; //!< instants of the animation
 
@@ -57,7 +57,8 @@ namespace Dune::Impact {
     std::string method;
     std::size_t qSize = 0;
     std::size_t pSize = 0;
-    std::vector<Block> history = {}; //!< of the beginning: names and versions must agree, sizes may change in a run
+    //! of the beginning: names and versions must agree, sizes may change in a run
+    std::vector<Block> history = {};
   };
 
   //! A number that tells texts apart (FNV-1a), the same on every machine

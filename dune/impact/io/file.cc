@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <cerrno>
@@ -25,7 +25,7 @@ namespace Dune::Impact {
       std::size_t written = 0;
       if (int error = writeAll(fd.get(), content, written))
         return error;
-      if (durable and ::fsync(fd.get()) != 0)
+      if (durable && ::fsync(fd.get()) != 0)
         return errno;
       return fd.close();
     }
@@ -34,7 +34,8 @@ namespace Dune::Impact {
     // none of them loses more than the newest name, so failures are ignored.
     void syncFolder(const std::filesystem::path& folder)
     {
-      const FileDescriptor fd(::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+      const FileDescriptor fd(
+        ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
       if (fd.get() >= 0)
         ::fsync(fd.get());
     }
@@ -53,7 +54,7 @@ namespace Dune::Impact {
   int FileDescriptor::close() noexcept
   {
     const int fd = std::exchange(fd_, -1);
-    return fd >= 0 and ::close(fd) != 0 ? errno : 0;
+    return fd >= 0 && ::close(fd) != 0 ? errno : 0;
   }
 
   std::string fileError(const std::filesystem::path& file, std::string_view action, int error)
@@ -81,21 +82,22 @@ namespace Dune::Impact {
     std::error_code error;
     std::filesystem::create_directories(folder, error);
     if (error)
-      throw RunError(fmt::format("{}: cannot create the folder: {}", folder.string(), error.message()));
+      throw RunError(
+        fmt::format("{}: cannot create the folder: {}", folder.string(), error.message()));
   }
 
   std::string readFile(const std::filesystem::path& file)
   {
     const FileDescriptor fd(::open(file.c_str(), O_RDONLY | O_CLOEXEC));
     struct stat status;
-    if (fd.get() < 0 or ::fstat(fd.get(), &status) != 0)
+    if (fd.get() < 0 || ::fstat(fd.get(), &status) != 0)
       throw InputError(fileError(file, "cannot read", errno));
 
     std::string content(status.st_size, '\0');
     std::size_t size = 0;
     while (size < content.size()) {
       const auto n = ::read(fd.get(), content.data() + size, content.size() - size);
-      if (n < 0 and errno == EINTR)
+      if (n < 0 && errno == EINTR)
         continue;
       if (n < 0)
         throw InputError(fileError(file, "cannot read", errno));
@@ -115,7 +117,7 @@ namespace Dune::Impact {
       throw RunError(fileError(file, "cannot create", errno));
 
     int error = fill(std::move(fd), content, durable);
-    if (not error and std::rename(temporary.c_str(), file.c_str()) != 0)
+    if (!error && std::rename(temporary.c_str(), file.c_str()) != 0)
       error = errno;
     if (error) {
       ::unlink(temporary.c_str());

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_IO_FILE_HH
 #define DUNE_IMPACT_IO_FILE_HH
 
@@ -60,7 +60,8 @@ namespace Dune::Impact {
    *
    * \param durable  whether the content must have reached the disk before the renaming
    */
-  void replaceFile(const std::filesystem::path& file, std::string_view content, bool durable = false);
+  void replaceFile(const std::filesystem::path& file, std::string_view content,
+                   bool durable = false);
 
 } // namespace Dune::Impact
 

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <concepts>
@@ -117,7 +117,8 @@ namespace Dune::Impact::Hdf5 {
     Handle group;
   };
 
-  Archive::Archive() : handles_(std::make_unique<Handles>()) {}
+  Archive::Archive() : handles_(std::make_unique<Handles>())
+  {}
   Archive::~Archive() = default;
 
   void Archive::group(const std::string& name, const std::function<void()>& inside)
@@ -143,7 +144,8 @@ namespace Dune::Impact::Hdf5 {
   {
     const auto [memory, file] = memoryAndFileType<T>();
     const Handle space(H5Screate(H5S_SCALAR), name);
-    const Handle attribute(H5Acreate2(handles_->group, name.c_str(), file, space, H5P_DEFAULT, H5P_DEFAULT), name);
+    const Handle attribute(
+      H5Acreate2(handles_->group, name.c_str(), file, space, H5P_DEFAULT, H5P_DEFAULT), name);
     checked(H5Awrite(attribute, memory, &value), name);
   }
 
@@ -151,7 +153,8 @@ namespace Dune::Impact::Hdf5 {
   {
     const auto type = stringType(value.size() + 1, name);
     const Handle space(H5Screate(H5S_SCALAR), name);
-    const Handle attribute(H5Acreate2(handles_->group, name.c_str(), type, space, H5P_DEFAULT, H5P_DEFAULT), name);
+    const Handle attribute(
+      H5Acreate2(handles_->group, name.c_str(), type, space, H5P_DEFAULT, H5P_DEFAULT), name);
     checked(H5Awrite(attribute, type, value.c_str()), name);
   }
 
@@ -163,7 +166,9 @@ namespace Dune::Impact::Hdf5 {
     // without times of creation: the same values are the same bytes
     const Handle creation(H5Pcreate(H5P_DATASET_CREATE), name);
     checked(H5Pset_obj_track_times(creation, false), name);
-    const Handle set(H5Dcreate2(handles_->group, name.c_str(), file, space, H5P_DEFAULT, creation, H5P_DEFAULT), name);
+    const Handle set(
+      H5Dcreate2(handles_->group, name.c_str(), file, space, H5P_DEFAULT, creation, H5P_DEFAULT),
+      name);
     if (size > 0)
       checked(H5Dwrite(set, memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()), name);
   }
@@ -203,7 +208,8 @@ namespace Dune::Impact::Hdf5 {
     const Handle attribute(H5Aopen(handles_->group, name.c_str(), H5P_DEFAULT), name);
     const Handle stored(H5Aget_type(attribute), name);
     const auto size = H5Tget_size(stored);
-    if (H5Tget_class(stored) != H5T_STRING or H5Tis_variable_str(stored) > 0 or size < 1 or size > image_.size())
+    if (H5Tget_class(stored) != H5T_STRING || H5Tis_variable_str(stored) > 0 || size < 1 ||
+        size > image_.size())
       throw Error(name + " is not a text");
     value.assign(size, '\0');
     checked(H5Aread(attribute, stringType(size, name), value.data()), name);
@@ -215,7 +221,8 @@ namespace Dune::Impact::Hdf5 {
     const Handle set(H5Dopen2(handles_->group, name.c_str(), H5P_DEFAULT), name);
     const Handle space(H5Dget_space(set), name);
     const auto size = checked(static_cast<long long>(H5Sget_simple_extent_npoints(space)), name);
-    if (H5Sget_simple_extent_ndims(space) != 1 or static_cast<std::size_t>(size) > image_.size() / sizeof(double))
+    if (H5Sget_simple_extent_ndims(space) != 1 ||
+        static_cast<std::size_t>(size) > image_.size() / sizeof(double))
       throw Error(name + " is not a list of numbers");
     values.resize(size);
     if (size > 0)

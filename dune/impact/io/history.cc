@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <cassert>
@@ -83,7 +83,8 @@ namespace Dune::Impact {
     }
 
     // Whether a table can be continued after `bytes` bytes; it may be too long to read it all.
-    void checkResume(const std::filesystem::path& file, int fd, const std::string& header, std::uint64_t bytes)
+    void checkResume(const std::filesystem::path& file, int fd, const std::string& header,
+                     std::uint64_t bytes)
     {
       const auto refuse = [&](const std::string& why) {
         throw InputError(fmt::format("{}: cannot continue the table: {}", file.string(), why));
@@ -93,7 +94,7 @@ namespace Dune::Impact {
       const std::uint64_t size = ::lseek(fd, 0, SEEK_END);
       if (size < bytes)
         refuse(fmt::format("the checkpoint needs {} bytes, the file has {}", bytes, size));
-      if (bytes < header.size() or readPart(fd, 0, header.size()) != header)
+      if (bytes < header.size() || readPart(fd, 0, header.size()) != header)
         refuse("its columns are not those of this scenario");
       if (readPart(fd, bytes - 1, 1) != "\n")
         refuse(fmt::format("no row ends at byte {}", bytes));
@@ -101,11 +102,14 @@ namespace Dune::Impact {
 
   } // namespace
 
-  HistoryWriter::HistoryWriter(const std::filesystem::path& directory, std::span<const std::string> probeColumns)
-    : file_(directory / "history.csv"), probes_(probeColumns.size())
+  HistoryWriter::HistoryWriter(const std::filesystem::path& directory,
+                               std::span<const std::string> probeColumns)
+    : file_(directory / "history.csv")
+    , probes_(probeColumns.size())
   {
     makeFolder(directory);
-    fd_ = FileDescriptor(::open(file_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0666));
+    fd_ = FileDescriptor(
+      ::open(file_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0666));
     if (fd_.get() < 0)
       throw RunError(fileError(file_, "cannot create", errno));
     buffer_.reserve(2 * bufferSize);
@@ -113,10 +117,12 @@ namespace Dune::Impact {
     flush(); // a file that cannot be written is noticed before the first step
   }
 
-  HistoryWriter::HistoryWriter(const std::filesystem::path& directory, std::span<const std::string> probeColumns,
-                               std::uint64_t bytes)
-    : file_(directory / "history.csv"), probes_(probeColumns.size()), written_(bytes),
-      flushed_(std::chrono::steady_clock::now())
+  HistoryWriter::HistoryWriter(const std::filesystem::path& directory,
+                               std::span<const std::string> probeColumns, std::uint64_t bytes)
+    : file_(directory / "history.csv")
+    , probes_(probeColumns.size())
+    , written_(bytes)
+    , flushed_(std::chrono::steady_clock::now())
   {
     fd_ = FileDescriptor(::open(file_.c_str(), O_RDWR | O_APPEND | O_CLOEXEC));
     checkResume(file_, fd_.get(), headerLine(probeColumns), bytes);
@@ -130,7 +136,8 @@ namespace Dune::Impact {
     writeBuffer();
   }
 
-  void HistoryWriter::write(const Record& record, const StepReport& report, std::span<const double> probes)
+  void HistoryWriter::write(const Record& record, const StepReport& report,
+                            std::span<const double> probes)
   {
     assert(probes.size() == probes_);
     append(record, report);
@@ -139,15 +146,18 @@ namespace Dune::Impact {
     buffer_ += '\n';
 
     // Writing the row took microseconds, so a look at the clock costs nothing.
-    if (buffer_.size() >= bufferSize or std::chrono::steady_clock::now() - flushed_ > std::chrono::seconds(1))
+    if (buffer_.size() >= bufferSize ||
+        std::chrono::steady_clock::now() - flushed_ > std::chrono::seconds(1))
       flush();
   }
 
   void HistoryWriter::append(const Record& r, const StepReport& report)
   {
-    const double gap = std::isinf(report.minGap) ? std::numeric_limits<double>::quiet_NaN() : report.minGap;
+    const double gap =
+      std::isinf(report.minGap) ? std::numeric_limits<double>::quiet_NaN() : report.minGap;
     fmt::format_to(std::back_inserter(buffer_), FMT_COMPILE("{}"), r.step);
-    appendNumbers(buffer_, r.time, r.kinetic, r.stored.elastic, r.stored.potential, r.stored.contact, r.total());
+    appendNumbers(buffer_, r.time, r.kinetic, r.stored.elastic, r.stored.potential,
+                  r.stored.contact, r.total());
     appendNumbers(buffer_, r.momenta.linear);
     appendNumbers(buffer_, r.momenta.angular);
     appendNumbers(buffer_, gap, report.contacts);
@@ -160,7 +170,7 @@ namespace Dune::Impact {
     flushed_ = std::chrono::steady_clock::now();
     if (int error = writeBuffer())
       throw RunError(fileError(file_, "cannot write", error));
-    if (sync and ::fsync(fd_.get()) != 0)
+    if (sync && ::fsync(fd_.get()) != 0)
       throw RunError(fileError(file_, "cannot write", errno));
   }
 

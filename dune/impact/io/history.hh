@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_IO_HISTORY_HH
 #define DUNE_IMPACT_IO_HISTORY_HH
 
@@ -31,7 +31,8 @@ namespace Dune::Impact {
   {
   public:
     //! Start a new table; the columns of the probes follow the fixed ones. Throws RunError
-    HistoryWriter(const std::filesystem::path& directory, std::span<const std::string> probeColumns);
+    HistoryWriter(const std::filesystem::path& directory,
+                  std::span<const std::string> probeColumns);
 
     /** \brief Continue a table after its first `bytes` bytes; what is behind them is cut off
      *
@@ -72,8 +73,8 @@ namespace Dune::Impact {
     std::filesystem::path file_;
     std::size_t probes_;
     FileDescriptor fd_;
-    std::string buffer_;         // complete rows only
-    std::uint64_t written_ = 0;  // bytes of the file, complete rows only
+    std::string buffer_;        // complete rows only
+    std::uint64_t written_ = 0; // bytes of the file, complete rows only
     std::chrono::steady_clock::time_point flushed_;
   };
 

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_IO_MARKUP_HH
 #define DUNE_IMPACT_IO_MARKUP_HH
 
@@ -13,17 +13,27 @@
 
 namespace Dune::Impact {
 
-  //! The text with the characters that mean something in markup replaced; it may stand in an attribute
+  //! The text with the characters that mean something in markup replaced; it may stand in an
+  //! attribute
   inline std::string markupText(std::string_view text)
   {
     std::string result;
     for (char c : text)
       switch (c) {
-        case '&': result += "&amp;"; break;
-        case '<': result += "&lt;"; break;
-        case '>': result += "&gt;"; break;
-        case '"': result += "&quot;"; break;
-        default: result += c;
+      case '&':
+        result += "&amp;";
+        break;
+      case '<':
+        result += "&lt;";
+        break;
+      case '>':
+        result += "&gt;";
+        break;
+      case '"':
+        result += "&quot;";
+        break;
+      default:
+        result += c;
       }
     return result;
   }

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <algorithm>
@@ -28,7 +28,7 @@ namespace Dune::Impact {
     // 75 -> 1:15, 3675 -> 1:01:15
     std::string clockText(double seconds)
     {
-      if (not(seconds >= 0 and seconds < 1e8))
+      if (not(seconds >= 0 && seconds < 1e8))
         return "-:--";
       const long s = std::lround(seconds);
       if (s < 3600)
@@ -39,7 +39,7 @@ namespace Dune::Impact {
     std::size_t columns(int file)
     {
       winsize size = {};
-      return ::ioctl(file, TIOCGWINSZ, &size) == 0 and size.ws_col > 0 ? size.ws_col : 80;
+      return ::ioctl(file, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
     }
 
     std::string barText(double fraction, std::size_t width)
@@ -55,9 +55,15 @@ namespace Dune::Impact {
   } // namespace
 
   Progress::Progress(double begin, double end, Mode mode, int file)
-    : begin_(begin), end_(end), mode_(mode), file_(file), nextLine_(begin),
-      looked_(Clock::now()), drawn_(looked_ - std::chrono::hours(1)),
-      older_{looked_, 0, begin}, newer_(older_)
+    : begin_(begin)
+    , end_(end)
+    , mode_(mode)
+    , file_(file)
+    , nextLine_(begin)
+    , looked_(Clock::now())
+    , drawn_(looked_ - std::chrono::hours(1))
+    , older_{looked_, 0, begin}
+    , newer_(older_)
   {
     if (mode_ == Mode::automatic)
       mode_ = ::isatty(file_) ? Mode::bar : Mode::lines;
@@ -66,7 +72,7 @@ namespace Dune::Impact {
   void Progress::show(long step, double time, double energyError)
   {
     const Mark now{Clock::now(), step, time};
-    if (not started_) { // the steps before the start of this run were done by another one
+    if (!started_) { // the steps before the start of this run were done by another one
       started_ = true;
       older_ = newer_ = now;
     }
@@ -81,7 +87,8 @@ namespace Dune::Impact {
   void Progress::showLine(const Mark& now, double energyError)
   {
     const double tenth = std::floor(10 * fraction(now.time) + 1e-9) + 1;
-    nextLine_ = tenth > 10 ? std::numeric_limits<double>::infinity() : begin_ + tenth / 10 * (end_ - begin_);
+    nextLine_ =
+      tenth > 10 ? std::numeric_limits<double>::infinity() : begin_ + tenth / 10 * (end_ - begin_);
     print(facts(now, energyError) + '\n');
     moveMarks(now);
   }
@@ -94,7 +101,8 @@ namespace Dune::Impact {
     const auto width = columns(file_) - 1;
     std::string line = text;
     if (width >= text.size() + 8)
-      line = barText(fraction(now.time), std::min<std::size_t>(width - text.size() - 3, 40)) + ' ' + text;
+      line = barText(fraction(now.time), std::min<std::size_t>(width - text.size() - 3, 40)) + ' ' +
+             text;
     print('\r' + line.substr(0, width) + "\033[K");
     lineOpen_ = true;
     drawn_ = now.clock;
@@ -128,10 +136,11 @@ namespace Dune::Impact {
     const double seconds = Seconds(now.clock - older_.clock).count();
     const double steps = now.step - older_.step;
     const double speed = (now.time - older_.time) / seconds;
-    const auto rate = steps > 0 and seconds > 0 ? fmt::format("{:.3g}", steps / seconds) : "-";
+    const auto rate = steps > 0 && seconds > 0 ? fmt::format("{:.3g}", steps / seconds) : "-";
     const auto toGo = clockText(now.time >= end_ ? 0 : (end_ - now.time) / speed);
     return fmt::format("{:3.0f} %  t = {:.6g}  step {}  {} steps/s  to go {}  energy error {:.1e}",
-                       std::floor(100 * fraction(now.time) + 1e-9), now.time, now.step, rate, toGo, energyError);
+                       std::floor(100 * fraction(now.time) + 1e-9), now.time, now.step, rate, toGo,
+                       energyError);
   }
 
   void Progress::finish(long step, double time, double energyError)
@@ -139,7 +148,7 @@ namespace Dune::Impact {
     const Mark now{Clock::now(), step, time};
     if (mode_ == Mode::bar)
       drawBar(now, energyError);
-    else if (mode_ == Mode::lines and nextLine_ < std::numeric_limits<double>::infinity())
+    else if (mode_ == Mode::lines && nextLine_ < std::numeric_limits<double>::infinity())
       showLine(now, energyError);
     leave();
     mode_ = Mode::quiet;

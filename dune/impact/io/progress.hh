@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_IO_PROGRESS_HH
 #define DUNE_IMPACT_IO_PROGRESS_HH
 
@@ -25,8 +25,7 @@ namespace Dune::Impact {
   class Progress
   {
   public:
-    enum class Mode
-    {
+    enum class Mode {
       automatic, //!< bar if the file is a terminal, lines otherwise
       bar,
       lines,
@@ -48,7 +47,7 @@ namespace Dune::Impact {
     //! Tell the state after a step
     void update(long step, double time, double energyError)
     {
-      if (mode_ != Mode::quiet and (mode_ == Mode::lines ? time >= nextLine_ : --countdown_ <= 0))
+      if (mode_ != Mode::quiet && (mode_ == Mode::lines ? time >= nextLine_ : --countdown_ <= 0))
         show(step, time, energyError);
     }
 

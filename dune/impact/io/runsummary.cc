@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <algorithm>
@@ -20,7 +20,7 @@ namespace Dune::Impact {
     // Largest value so far. A nan is larger than everything and stays.
     void raise(double& maximum, double value)
     {
-      if (value > maximum or std::isnan(value))
+      if (value > maximum || std::isnan(value))
         maximum = value;
     }
 
@@ -54,7 +54,7 @@ namespace Dune::Impact {
 
       void check(bool condition) const
       {
-        if (not condition)
+        if (!condition)
           throw InputError("the summary in the checkpoint is damaged");
       }
 
@@ -62,7 +62,7 @@ namespace Dune::Impact {
       std::size_t count()
       {
         const double n = number();
-        check(n >= 0 and n <= numbers_.size() and n == std::floor(n));
+        check(n >= 0 && n <= numbers_.size() && n == std::floor(n));
         return n;
       }
 
@@ -72,7 +72,8 @@ namespace Dune::Impact {
       std::span<const double> numbers_;
     };
 
-    nlohmann::ordered_json eventList(const std::vector<ContactEvent>& events, const std::vector<std::string>& names)
+    nlohmann::ordered_json eventList(const std::vector<ContactEvent>& events,
+                                     const std::vector<std::string>& names)
     {
       auto list = nlohmann::ordered_json::array();
       for (const auto& event : events) {
@@ -88,13 +89,15 @@ namespace Dune::Impact {
       return list;
     }
 
-    nlohmann::ordered_json figureList(const SummaryNumbers& n, const std::map<std::string, double>& special)
+    nlohmann::ordered_json figureList(const SummaryNumbers& n,
+                                      const std::map<std::string, double>& special)
     {
       nlohmann::ordered_json list = {
-        {"first_contact", n.firstContact}, {"last_contact", n.lastContact},
-        {"total_impulse", n.totalImpulse}, {"peak_force", n.peakForce},
+        {"first_contact", n.firstContact},     {"last_contact", n.lastContact},
+        {"total_impulse", n.totalImpulse},     {"peak_force", n.peakForce},
         {"max_penetration", n.maxPenetration}, {"active_steps", n.activeSteps}};
-      const auto components = {"px_drift", "py_drift", "pz_drift", "lx_drift", "ly_drift", "lz_drift"};
+      const auto components = {"px_drift", "py_drift", "pz_drift",
+                               "lx_drift", "ly_drift", "lz_drift"};
       for (std::size_t i = 0; const auto* name : components)
         list[name] = n.momentumDrift[i++];
       for (const auto& [name, value] : special)
@@ -113,7 +116,7 @@ namespace Dune::Impact {
     for (std::size_t pair = 0; pair < open_.size(); ++pair) {
       const double r = pair < report.pairImpulse.size() ? report.pairImpulse[pair] : 0;
       impulse += r;
-      active = active or r > 0;
+      active = active || r > 0;
       observePair(pair, r > 0, time);
     }
     if (active) {
@@ -123,10 +126,10 @@ namespace Dune::Impact {
         sums_.firstContact = time;
     }
     sums_.totalImpulse += impulse;
-    if (impulse != 0 and report.weight > 0)
+    if (impulse != 0 && report.weight > 0)
       raise(sums_.peakForce, impulse / report.weight);
 
-    if (report.minGap < sums_.minGap or std::isnan(report.minGap))
+    if (report.minGap < sums_.minGap || std::isnan(report.minGap))
       sums_.minGap = report.minGap;
     observeSolver(report.solve);
     sums_.step = step;
@@ -136,7 +139,7 @@ namespace Dune::Impact {
   // A running event grows by this step, or ends with the one before, or a new one begins.
   void RunSummary::observePair(std::size_t pair, bool touching, double time)
   {
-    if (not touching) {
+    if (!touching) {
       open_[pair] = -1;
       return;
     }
@@ -157,7 +160,7 @@ namespace Dune::Impact {
     raise(sums_.iterationsMax, solve.iterations);
     sums_.cycles += solve.cycles;
     raise(sums_.cyclesMax, solve.cycles);
-    if (not solve.converged) {
+    if (!solve.converged) {
       ++sums_.failures;
       raise(sums_.residualMax, solve.residual);
     }
@@ -167,7 +170,7 @@ namespace Dune::Impact {
   {
     const double energy = row.total();
     const double balance = energy - row.externalWork;
-    if (std::isnan(sums_.energyInitial) and sums_.rows == 0)
+    if (std::isnan(sums_.energyInitial) && sums_.rows == 0)
       sums_.energyInitial = energy;
     if (sums_.rows > 0)
       raise(sums_.gainMax, balance - sums_.balance);
@@ -213,37 +216,63 @@ namespace Dune::Impact {
   {
     const auto& s = sums_;
     const auto count = [](double x) { return static_cast<long>(x); };
-    return {.steps = count(s.step), .time = s.time,
-            .energyInitial = s.energyInitial, .energyFinal = s.energyFinal,
+    return {.steps = count(s.step),
+            .time = s.time,
+            .energyInitial = s.energyInitial,
+            .energyFinal = s.energyFinal,
             .energyErrorMax = relative(s.errorMax, energyScale()),
             .energyGainMax = relative(s.gainMax, energyScale()),
-            .linearDrift = s.linearDrift, .angularDrift = s.angularDrift, .momentumDrift = s.momentumDrift,
+            .linearDrift = s.linearDrift,
+            .angularDrift = s.angularDrift,
+            .momentumDrift = s.momentumDrift,
             .minGap = std::isinf(s.minGap) ? nan : s.minGap,
-            .maxPenetration = s.minGap < 0 ? -s.minGap : std::isnan(s.minGap) ? nan : 0.,
-            .firstContact = s.firstContact, .lastContact = s.lastContact,
-            .totalImpulse = s.totalImpulse, .peakForce = s.peakForce,
-            .impacts = count(s.impacts), .activeSteps = count(s.activeSteps),
+            .maxPenetration = s.minGap < 0           ? -s.minGap
+                              : std::isnan(s.minGap) ? nan
+                                                     : 0.,
+            .firstContact = s.firstContact,
+            .lastContact = s.lastContact,
+            .totalImpulse = s.totalImpulse,
+            .peakForce = s.peakForce,
+            .impacts = count(s.impacts),
+            .activeSteps = count(s.activeSteps),
             .solvedSteps = count(s.solvedSteps),
-            .iterationsMean = relative(s.iterations, s.solvedSteps), .iterationsMax = count(s.iterationsMax),
-            .cyclesMean = relative(s.cycles, s.solvedSteps), .cyclesMax = count(s.cyclesMax),
-            .failures = count(s.failures), .residualMax = s.residualMax};
+            .iterationsMean = relative(s.iterations, s.solvedSteps),
+            .iterationsMax = count(s.iterationsMax),
+            .cyclesMean = relative(s.cycles, s.solvedSteps),
+            .cyclesMax = count(s.cyclesMax),
+            .failures = count(s.failures),
+            .residualMax = s.residualMax};
   }
 
   std::string RunSummary::json(const SummaryInfo& info) const
   {
     const auto n = numbers();
-    const nlohmann::ordered_json solver = {
-      {"steps", n.solvedSteps}, {"iterations_mean", n.iterationsMean},
-      {"iterations_max", n.iterationsMax},
-      {"cycles_mean", n.cyclesMean}, {"cycles_max", n.cyclesMax}, {"failures", n.failures}, {"residual_max", n.residualMax}};
-    nlohmann::ordered_json summary = {
-      {"title", info.title}, {"method", info.method}, {"version", version()}, {"units", info.units},
-      {"stop_reason", info.stopReason}, {"steps", n.steps}, {"time", n.time}, {"wall_seconds", info.wallSeconds},
-      {"energy_initial", n.energyInitial}, {"energy_final", n.energyFinal},
-      {"energy_error_max", n.energyErrorMax}, {"energy_gain_max", n.energyGainMax},
-      {"linear_momentum_drift", n.linearDrift}, {"angular_momentum_drift", n.angularDrift},
-      {"min_gap", n.minGap}, {"impacts", n.impacts}, {"contact_events", eventList(events_, info.pairs)},
-      {"solver", solver}, {"figures", figureList(n, figures_)}};
+    const nlohmann::ordered_json solver = {{"steps", n.solvedSteps},
+                                           {"iterations_mean", n.iterationsMean},
+                                           {"iterations_max", n.iterationsMax},
+                                           {"cycles_mean", n.cyclesMean},
+                                           {"cycles_max", n.cyclesMax},
+                                           {"failures", n.failures},
+                                           {"residual_max", n.residualMax}};
+    nlohmann::ordered_json summary = {{"title", info.title},
+                                      {"method", info.method},
+                                      {"version", version()},
+                                      {"units", info.units},
+                                      {"stop_reason", info.stopReason},
+                                      {"steps", n.steps},
+                                      {"time", n.time},
+                                      {"wall_seconds", info.wallSeconds},
+                                      {"energy_initial", n.energyInitial},
+                                      {"energy_final", n.energyFinal},
+                                      {"energy_error_max", n.energyErrorMax},
+                                      {"energy_gain_max", n.energyGainMax},
+                                      {"linear_momentum_drift", n.linearDrift},
+                                      {"angular_momentum_drift", n.angularDrift},
+                                      {"min_gap", n.minGap},
+                                      {"impacts", n.impacts},
+                                      {"contact_events", eventList(events_, info.pairs)},
+                                      {"solver", solver},
+                                      {"figures", figureList(n, figures_)}};
     // names in the input may be in any encoding; what is not UTF-8 is replaced
     return summary.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + '\n';
   }
@@ -279,8 +308,8 @@ namespace Dune::Impact {
   void RunSummary::unpack(std::span<const double> packed, int version)
   {
     if (version != packVersion)
-      throw InputError("the summary in the checkpoint is of version " + std::to_string(version)
-                       + ", this program knows version " + std::to_string(packVersion));
+      throw InputError("the summary in the checkpoint is of version " + std::to_string(version) +
+                       ", this program knows version " + std::to_string(packVersion));
     Unpacker from(packed);
     std::array<double, sizeof(Sums) / sizeof(double)> sums;
     std::ranges::copy(from.take(sums.size()), sums.begin());
@@ -299,7 +328,7 @@ namespace Dune::Impact {
     }
     from.finish();
     for (double event : result.open_)
-      from.check(event == -1 or (event >= 0 and event < result.sums_.impacts));
+      from.check(event == -1 || (event >= 0 && event < result.sums_.impacts));
     from.check(result.events_.size() == std::min<double>(result.sums_.impacts, maxEvents));
     *this = std::move(result);
   }

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_IO_RUNSUMMARY_HH
 #define DUNE_IMPACT_IO_RUNSUMMARY_HH
 
@@ -46,10 +46,10 @@ namespace Dune::Impact {
    * With E the total energy, W the accumulated external work, T the kinetic energy, P and L
    * the momenta of the rows, and an index 0 for the initial state:
    *
-   *   energyErrorMax  max |E - E0 - W| / S,              S = max(|E0|, max T), without both but for round-off (statics) max |W|
-   *   energyGainMax   largest rise of E - W from one row to the next, over S
-   *   linearDrift     max |P - P0|, in units of P; angularDrift likewise
-   *   momentumDrift   max |P_i - P0_i| and max |L_i - L0_i|, component by component
+   *   energyErrorMax  max |E - E0 - W| / S,              S = max(|E0|, max T), without both but for
+   * round-off (statics) max |W| energyGainMax   largest rise of E - W from one row to the next,
+   * over S linearDrift     max |P - P0|, in units of P; angularDrift likewise momentumDrift   max
+   * |P_i - P0_i| and max |L_i - L0_i|, component by component
    *
    * and with the normal impulses r of the steps and the times h over which they act:
    *
@@ -70,10 +70,10 @@ namespace Dune::Impact {
     long solvedSteps = 0;      //!< steps with iterations
     double iterationsMean = 0; //!< over these
     long iterationsMax = 0;
-    double cyclesMean = 0;     //!< multigrid cycles or factor solves, over the same steps
+    double cyclesMean = 0; //!< multigrid cycles or factor solves, over the same steps
     long cyclesMax = 0;
-    long failures = 0;         //!< accepted steps whose solver did not converge
-    double residualMax = 0;    //!< largest residual of these steps, in units of the solver
+    long failures = 0;      //!< accepted steps whose solver did not converge
+    double residualMax = 0; //!< largest residual of these steps, in units of the solver
   };
 
   /** \brief Accumulates the numbers of a run from its steps and rows
@@ -88,7 +88,8 @@ namespace Dune::Impact {
     //! Version of the packed form
     static constexpr int packVersion = 3;
 
-    //! Contact events that are kept; later ones are counted only, so that memory does not grow with the run
+    //! Contact events that are kept; later ones are counted only, so that memory does not grow with
+    //! the run
     static constexpr std::size_t maxEvents = 10000;
 
     //! The energy that errors are measured from; without it that of the first row
@@ -128,14 +129,17 @@ namespace Dune::Impact {
     // Doubles only, counts too, so that packing is a copy.
     struct Sums
     {
-      double energyInitial = nan, energyFinal = nan, balance = nan; // balance: E - W of the last row
+      // balance: E - W of the last row
+      double energyInitial = nan, energyFinal = nan, balance = nan;
       double errorMax = 0, gainMax = 0, kineticMax = 0, workMax = 0;
       double rows = 0, step = 0, time = 0;
       std::array<double, 6> momenta = {}, momentumDrift = {}; // initial P and L
       double linearDrift = 0, angularDrift = 0;
       double minGap = std::numeric_limits<double>::infinity();
-      double firstContact = nan, lastContact = nan, totalImpulse = 0, peakForce = 0, activeSteps = 0;
-      double solvedSteps = 0, iterations = 0, iterationsMax = 0, cycles = 0, cyclesMax = 0, failures = 0, residualMax = 0;
+      double firstContact = nan, lastContact = nan, totalImpulse = 0, peakForce = 0,
+             activeSteps = 0;
+      double solvedSteps = 0, iterations = 0, iterationsMax = 0, cycles = 0, cyclesMax = 0,
+             failures = 0, residualMax = 0;
       double impacts = 0; // contact events, also those that are not kept
     };
 

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <algorithm>
@@ -27,12 +27,17 @@ namespace Dune::Impact {
     std::size_t corners(VisualizationCell cell)
     {
       switch (cell) {
-        case VisualizationCell::vertex: return 1;
-        case VisualizationCell::line: return 2;
-        case VisualizationCell::triangle: return 3;
-        case VisualizationCell::quadrilateral:
-        case VisualizationCell::tetrahedron: return 4;
-        case VisualizationCell::hexahedron: return 8;
+      case VisualizationCell::vertex:
+        return 1;
+      case VisualizationCell::line:
+        return 2;
+      case VisualizationCell::triangle:
+        return 3;
+      case VisualizationCell::quadrilateral:
+      case VisualizationCell::tetrahedron:
+        return 4;
+      case VisualizationCell::hexahedron:
+        return 8;
       }
       return 0;
     }
@@ -43,20 +48,21 @@ namespace Dune::Impact {
       if (visual.offsets.size() != visual.cells.size())
         return "the cells have no offsets";
       for (std::size_t i = 0, begin = 0; i < visual.cells.size(); begin = visual.offsets[i++])
-        if (visual.offsets[i] < begin or visual.offsets[i] - begin != corners(visual.cells[i]))
+        if (visual.offsets[i] < begin || visual.offsets[i] - begin != corners(visual.cells[i]))
           return fmt::format("cell {} has a wrong number of corners", i);
       if (visual.connectivity.size() != (visual.cells.empty() ? 0 : visual.offsets.back()))
         return "there are corners without a cell";
       for (auto point : visual.connectivity)
         if (point >= visual.points.size())
-          return fmt::format("a cell has the corner {}, there are {} points", point, visual.points.size());
+          return fmt::format("a cell has the corner {}, there are {} points", point,
+                             visual.points.size());
       return "";
     }
 
     std::string fieldFault(const std::vector<VisualizationField>& fields, std::size_t items)
     {
       for (const auto& field : fields)
-        if (field.components < 1 or field.values.size() != items * field.components)
+        if (field.components < 1 || field.values.size() != items * field.components)
           return fmt::format("the field {} has {} values for {} items of {} components", field.name,
                              field.values.size(), items, field.components);
       return "";
@@ -65,38 +71,43 @@ namespace Dune::Impact {
     // The offsets of the format have 32 bits.
     std::string sizeFault(const VisualizationData& visual)
     {
-      std::size_t bytes = 24 * visual.points.size() + 4 * visual.connectivity.size() + 5 * visual.cells.size();
+      std::size_t bytes =
+        24 * visual.points.size() + 4 * visual.connectivity.size() + 5 * visual.cells.size();
       for (const auto* fields : {&visual.pointFields, &visual.cellFields})
         for (const auto& field : *fields)
           bytes += 8 * field.values.size() + 4;
-      return bytes < std::numeric_limits<std::uint32_t>::max() - 1024 ? "" : "more than 4 GiB of data";
+      return bytes < std::numeric_limits<std::uint32_t>::max() - 1024 ? ""
+                                                                      : "more than 4 GiB of data";
     }
 
     void checkVisual(const std::filesystem::path& file, const VisualizationData& visual)
     {
-      for (const auto& fault : {cellFault(visual), fieldFault(visual.pointFields, visual.points.size()),
-                                fieldFault(visual.cellFields, visual.cells.size()), sizeFault(visual)})
-        if (not fault.empty())
+      for (const auto& fault :
+           {cellFault(visual), fieldFault(visual.pointFields, visual.points.size()),
+            fieldFault(visual.cellFields, visual.cells.size()), sizeFault(visual)})
+        if (!fault.empty())
           throw RunError(fmt::format("{}: cannot write: {}", file.string(), fault));
     }
 
     // One array of the file. The writer of DUNE goes over all arrays twice: first for their
     // names and places, then for their data.
     template<class Range>
-    void dumpArray(VTK::VTUWriter& writer, const std::string& name, unsigned components, unsigned items,
-                   VTK::Precision precision, const Range& values)
+    void dumpArray(VTK::VTUWriter& writer, const std::string& name, unsigned components,
+                   unsigned items, VTK::Precision precision, const Range& values)
     {
       const std::unique_ptr<VTK::DataArrayWriter> array(
         writer.makeArrayWriter(markupText(name), components, items, precision));
-      if (not array->writeIsNoop())
+      if (!array->writeIsNoop())
         for (const auto& value : values)
           array->write(value);
     }
 
-    void dumpFields(VTK::VTUWriter& writer, const std::vector<VisualizationField>& fields, std::size_t items)
+    void dumpFields(VTK::VTUWriter& writer, const std::vector<VisualizationField>& fields,
+                    std::size_t items)
     {
       for (const auto& field : fields)
-        dumpArray(writer, field.name, field.components, items, VTK::Precision::float64, field.values);
+        dumpArray(writer, field.name, field.components, items, VTK::Precision::float64,
+                  field.values);
     }
 
     void dumpGrid(VTK::VTUWriter& writer, const VisualizationData& visual)
@@ -110,10 +121,12 @@ namespace Dune::Impact {
         types.push_back(static_cast<std::uint8_t>(cell));
 
       writer.beginPoints();
-      dumpArray(writer, "Coordinates", 3, visual.points.size(), VTK::Precision::float64, coordinates);
+      dumpArray(writer, "Coordinates", 3, visual.points.size(), VTK::Precision::float64,
+                coordinates);
       writer.endPoints();
       writer.beginCells();
-      dumpArray(writer, "connectivity", 1, visual.connectivity.size(), VTK::Precision::int32, visual.connectivity);
+      dumpArray(writer, "connectivity", 1, visual.connectivity.size(), VTK::Precision::int32,
+                visual.connectivity);
       dumpArray(writer, "offsets", 1, visual.cells.size(), VTK::Precision::int32, visual.offsets);
       dumpArray(writer, "types", 1, visual.cells.size(), VTK::Precision::uint8, types);
       writer.endCells();
@@ -135,7 +148,7 @@ namespace Dune::Impact {
     {
       for (auto i = names.begin(); i != names.end(); ++i) {
         for (char& c : *i)
-          if (not std::isalnum(static_cast<unsigned char>(c)) and c != '.' and c != '-')
+          if (!std::isalnum(static_cast<unsigned char>(c)) && c != '.' && c != '-')
             c = '_';
         while (std::find(names.begin(), i, *i) != i)
           *i += '_';
@@ -161,13 +174,16 @@ namespace Dune::Impact {
     replaceFile(file, stream.view());
   }
 
-  PvdWriter::PvdWriter(std::filesystem::path directory, std::string name, std::vector<std::string> parts)
-    : directory_(std::move(directory)), name_(std::move(name)), parts_(std::move(parts)),
-      fileNames_(makeFileNames(parts_))
+  PvdWriter::PvdWriter(std::filesystem::path directory, std::string name,
+                       std::vector<std::string> parts)
+    : directory_(std::move(directory))
+    , name_(std::move(name))
+    , parts_(std::move(parts))
+    , fileNames_(makeFileNames(parts_))
   {}
 
-  PvdWriter::PvdWriter(std::filesystem::path directory, std::string name, std::vector<std::string> parts,
-                       std::span<const double> times, double end)
+  PvdWriter::PvdWriter(std::filesystem::path directory, std::string name,
+                       std::vector<std::string> parts, std::span<const double> times, double end)
     : PvdWriter(std::move(directory), std::move(name), std::move(parts))
   {
     for (double time : times)
@@ -180,7 +196,8 @@ namespace Dune::Impact {
 
   std::filesystem::path PvdWriter::picture(std::size_t part, std::size_t instant) const
   {
-    return std::filesystem::path("vtk") / fmt::format("{}-{}-{:06}.vtu", name_, fileNames_[part], instant);
+    return std::filesystem::path("vtk") /
+           fmt::format("{}-{}-{:06}.vtu", name_, fileNames_[part], instant);
   }
 
   void PvdWriter::write(double time, std::span<const VisualizationData> visuals)
@@ -196,15 +213,18 @@ namespace Dune::Impact {
   void PvdWriter::addInstant(double time)
   {
     for (std::size_t part = 0; part < parts_.size(); ++part)
-      entries_ += fmt::format("    <DataSet timestep=\"{}\" group=\"{}\" part=\"{}\" file=\"{}\"/>\n", time,
-                              markupText(parts_[part]), part, markupText(picture(part, times_.size()).string()));
+      entries_ += fmt::format(
+        "    <DataSet timestep=\"{}\" group=\"{}\" part=\"{}\" file=\"{}\"/>\n", time,
+        markupText(parts_[part]), part, markupText(picture(part, times_.size()).string()));
     times_.push_back(time);
   }
 
   void PvdWriter::writeIndex() const
   {
-    replaceFile(file(), "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"0.1\">\n  <Collection>\n"
-                          + entries_ + "  </Collection>\n</VTKFile>\n");
+    replaceFile(
+      file(),
+      "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"0.1\">\n  <Collection>\n" +
+        entries_ + "  </Collection>\n</VTKFile>\n");
   }
 
   void PvdWriter::removePictures(std::size_t firstInstant) const

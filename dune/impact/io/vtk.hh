@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_IO_VTK_HH
 #define DUNE_IMPACT_IO_VTK_HH
 
@@ -67,7 +67,7 @@ namespace Dune::Impact {
     std::vector<std::string> parts_;
     std::vector<std::string> fileNames_; // of the parts: letters that every system accepts
     std::vector<double> times_;
-    std::string entries_;                // lines of the .pvd file
+    std::string entries_; // lines of the .pvd file
   };
 
 } // namespace Dune::Impact

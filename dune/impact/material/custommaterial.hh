@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_MATERIAL_CUSTOMMATERIAL_HH
 #define DUNE_IMPACT_MATERIAL_CUSTOMMATERIAL_HH
 
@@ -39,7 +39,8 @@ namespace Dune::Impact {
     FieldVector<double, dim> direction(const FieldVector<double, dim>& g) const { return g; }
 
     //! Add weight * sum a_J b_L K(e_J, e_L)
-    void addBlock(const FieldVector<double, dim>& a, const FieldVector<double, dim>& b, double weight, Tensor<dim>& K) const
+    void addBlock(const FieldVector<double, dim>& a, const FieldVector<double, dim>& b,
+                  double weight, Tensor<dim>& K) const
     {
       for (int J = 0; J < dim; ++J)
         for (int L = 0; L < dim; ++L)
@@ -52,9 +53,10 @@ namespace Dune::Impact {
    * Only pictures need it.
    */
   template<class M>
-  concept PlaneMaterial = Material<M> && M::dimension == 2 && requires(const M& material, const Tensor<2>& H) {
-    { material.stressAcross(H) } -> std::same_as<double>;
-  };
+  concept PlaneMaterial =
+    Material<M> && M::dimension == 2 && requires(const M& material, const Tensor<2>& H) {
+      { material.stressAcross(H) } -> std::same_as<double>;
+    };
 
   /** \brief A material of another module
    *
@@ -71,7 +73,7 @@ namespace Dune::Impact {
     static constexpr bool needsPositiveVolume = false; //!< not known here
 
     template<Material M>
-      requires (M::dimension == dim && (dim == 3 || PlaneMaterial<M>))
+      requires(M::dimension == dim && (dim == 3 || PlaneMaterial<M>))
     explicit CustomMaterial(M material)
       : model_(std::make_shared<const Model<M>>(std::move(material)))
     {}
@@ -79,8 +81,14 @@ namespace Dune::Impact {
     double energy(const Tensor<dim>& H) const { return model_->energy(H); }
     Tensor<dim> stress(const Tensor<dim>& H) const { return model_->stress(H); }
     DenseTangent<dim> tangent(const Tensor<dim>& H) const { return model_->tangent(H); }
-    Tensor<dim> averagedStress(const Tensor<dim>& H0, const Tensor<dim>& H1) const { return model_->averagedStress(H0, H1); }
-    DenseTangent<dim> averagedTangent(const Tensor<dim>& H0, const Tensor<dim>& H1) const { return model_->averagedTangent(H0, H1); }
+    Tensor<dim> averagedStress(const Tensor<dim>& H0, const Tensor<dim>& H1) const
+    {
+      return model_->averagedStress(H0, H1);
+    }
+    DenseTangent<dim> averagedTangent(const Tensor<dim>& H0, const Tensor<dim>& H1) const
+    {
+      return model_->averagedTangent(H0, H1);
+    }
 
     //! P_33 of a state of plane strain
     double stressAcross(const Tensor<dim>& H) const { return model_->stressAcross(H); }
@@ -93,7 +101,8 @@ namespace Dune::Impact {
       virtual Tensor<dim> stress(const Tensor<dim>& H) const = 0;
       virtual DenseTangent<dim> tangent(const Tensor<dim>& H) const = 0;
       virtual Tensor<dim> averagedStress(const Tensor<dim>& H0, const Tensor<dim>& H1) const = 0;
-      virtual DenseTangent<dim> averagedTangent(const Tensor<dim>& H0, const Tensor<dim>& H1) const = 0;
+      virtual DenseTangent<dim> averagedTangent(const Tensor<dim>& H0,
+                                                const Tensor<dim>& H1) const = 0;
       virtual double stressAcross(const Tensor<dim>& H) const = 0;
     };
 
@@ -104,9 +113,18 @@ namespace Dune::Impact {
 
       double energy(const Tensor<dim>& H) const override { return material.energy(H); }
       Tensor<dim> stress(const Tensor<dim>& H) const override { return material.stress(H); }
-      DenseTangent<dim> tangent(const Tensor<dim>& H) const override { return DenseTangent<dim>(material.tangent(H)); }
-      Tensor<dim> averagedStress(const Tensor<dim>& H0, const Tensor<dim>& H1) const override { return material.averagedStress(H0, H1); }
-      DenseTangent<dim> averagedTangent(const Tensor<dim>& H0, const Tensor<dim>& H1) const override { return DenseTangent<dim>(material.averagedTangent(H0, H1)); }
+      DenseTangent<dim> tangent(const Tensor<dim>& H) const override
+      {
+        return DenseTangent<dim>(material.tangent(H));
+      }
+      Tensor<dim> averagedStress(const Tensor<dim>& H0, const Tensor<dim>& H1) const override
+      {
+        return material.averagedStress(H0, H1);
+      }
+      DenseTangent<dim> averagedTangent(const Tensor<dim>& H0, const Tensor<dim>& H1) const override
+      {
+        return DenseTangent<dim>(material.averagedTangent(H0, H1));
+      }
 
       double stressAcross([[maybe_unused]] const Tensor<dim>& H) const override
       {

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_MATERIAL_MATERIAL_HH
 #define DUNE_IMPACT_MATERIAL_MATERIAL_HH
 
@@ -38,11 +38,12 @@ namespace Dune::Impact {
 
   //! A material whose energy is a function of the Green strain
   template<class M>
-  concept StrainMaterial = Material<M> && requires(const M& material, const Tensor<M::dimension>& E) {
-    { material.strainEnergy(E) } -> std::same_as<double>;
-    { material.secondPiola(E) } -> std::same_as<Tensor<M::dimension>>;
-    { material.averagedSecondPiola(E, E) } -> std::same_as<Tensor<M::dimension>>;
-  };
+  concept StrainMaterial =
+    Material<M> && requires(const M& material, const Tensor<M::dimension>& E) {
+      { material.strainEnergy(E) } -> std::same_as<double>;
+      { material.secondPiola(E) } -> std::same_as<Tensor<M::dimension>>;
+      { material.averagedSecondPiola(E, E) } -> std::same_as<Tensor<M::dimension>>;
+    };
 
 } // namespace Dune::Impact
 

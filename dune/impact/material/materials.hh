@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_MATERIAL_MATERIALS_HH
 #define DUNE_IMPACT_MATERIAL_MATERIALS_HH
 
@@ -80,7 +80,10 @@ namespace Dune::Impact {
       return {lame.lambda, lame.mu, I, I, scaledIdentity<dim>(lame.mu), Tensor<dim>(0.0)};
     }
 
-    Tensor<dim> averagedStress(const Tensor<dim>& H0, const Tensor<dim>& H1) const { return stress(mean(H0, H1)); }
+    Tensor<dim> averagedStress(const Tensor<dim>& H0, const Tensor<dim>& H1) const
+    {
+      return stress(mean(H0, H1));
+    }
 
     Tangent averagedTangent(const Tensor<dim>& H0, const Tensor<dim>&) const
     {
@@ -108,15 +111,22 @@ namespace Dune::Impact {
     Tensor<dim> secondPiola(const Tensor<dim>& E) const { return hooke(lame, E); }
 
     double energy(const Tensor<dim>& H) const { return strainEnergy(greenStrain(H)); }
-    Tensor<dim> stress(const Tensor<dim>& H) const { return product(identityPlus(H), secondPiola(greenStrain(H))); }
+    Tensor<dim> stress(const Tensor<dim>& H) const
+    {
+      return product(identityPlus(H), secondPiola(greenStrain(H)));
+    }
     Tangent tangent(const Tensor<dim>& H) const { return tangent(H, secondPiola(greenStrain(H))); }
 
     //! Symmetric S with S : (E1 - E0) = W(E1) - W(E0)
-    Tensor<dim> averagedSecondPiola(const Tensor<dim>& E0, const Tensor<dim>& E1) const { return hooke(lame, mean(E0, E1)); }
+    Tensor<dim> averagedSecondPiola(const Tensor<dim>& E0, const Tensor<dim>& E1) const
+    {
+      return hooke(lame, mean(E0, E1));
+    }
 
     Tensor<dim> averagedStress(const Tensor<dim>& H0, const Tensor<dim>& H1) const
     {
-      return product(identityPlus(mean(H0, H1)), averagedSecondPiola(greenStrain(H0), greenStrain(H1)));
+      return product(identityPlus(mean(H0, H1)),
+                     averagedSecondPiola(greenStrain(H0), greenStrain(H1)));
     }
 
     //! Symmetric surrogate of dP(H0, H1)/dH1: F1 is replaced by the mean of F0 and F1
@@ -178,14 +188,18 @@ namespace Dune::Impact {
       return strainEnergy(greenStrain(H));
     }
 
-    Tensor<dim> stress(const Tensor<dim>& H) const { return product(identityPlus(H), secondPiola(greenStrain(H))); }
+    Tensor<dim> stress(const Tensor<dim>& H) const
+    {
+      return product(identityPlus(H), secondPiola(greenStrain(H)));
+    }
 
     // lambda q_a q_b^T + (mu - lambda ln J) q_b q_a^T + mu (g_a . g_b) I,  q = F^{-T} g
     Tangent tangent(const Tensor<dim>& H) const
     {
       const Tensor<dim> zero(0.0);
       const double m = lame.mu - lame.lambda * std::log1p(volumeChange(H));
-      return {lame.lambda, m, transposed(inverse(identityPlus(H))), zero, zero, scaledIdentity<dim>(lame.mu)};
+      return {lame.lambda, m,    transposed(inverse(identityPlus(H))),
+              zero,        zero, scaledIdentity<dim>(lame.mu)};
     }
 
     Tensor<dim> averagedSecondPiola(const Tensor<dim>& E0, const Tensor<dim>& E1) const
@@ -195,7 +209,8 @@ namespace Dune::Impact {
 
     Tensor<dim> averagedStress(const Tensor<dim>& H0, const Tensor<dim>& H1) const
     {
-      return product(identityPlus(mean(H0, H1)), averagedSecondPiola(greenStrain(H0), greenStrain(H1)));
+      return product(identityPlus(mean(H0, H1)),
+                     averagedSecondPiola(greenStrain(H0), greenStrain(H1)));
     }
 
     /** \brief Symmetric surrogate of dP(H0, H1)/dH1
@@ -223,8 +238,8 @@ namespace Dune::Impact {
      *
      *     r = (a1 + a3/4)/(2 + a2/2),   s = a2/2 + a2^2/16 - (a1/2 + a3/8)^2,
      *
-     * and the defect is (lambda/4 ln det C_a - mu/2)(2 artanh(r) - a1) + lambda/4 artanh(r) ln(1 + s),
-     * where 2 artanh(r) - a1 = 2 (artanh(r) - r) + (a3 - a1 a2)/(4 + a2). Nothing cancels.
+     * and the defect is (lambda/4 ln det C_a - mu/2)(2 artanh(r) - a1) + lambda/4 artanh(r) ln(1 +
+     * s), where 2 artanh(r) - a1 = 2 (artanh(r) - r) + (a3 - a1 a2)/(4 + a2). Nothing cancels.
      */
     double gradientDefect(const Tensor<dim>& Ea, const Tensor<dim>& D) const
     {
@@ -235,8 +250,8 @@ namespace Dune::Impact {
       const double r = (a1 + 0.25 * a3) / (2 + 0.5 * a2), odd = 0.5 * a1 + 0.125 * a3;
       const double cubic = 2 * artanhMinusArgument(r) + (a3 - a1 * a2) / (4 + a2);
       const double sum = std::log1p(0.5 * a2 + 0.0625 * a2 * a2 - odd * odd);
-      return (0.25 * lame.lambda * std::log1p(first + second + third) - 0.5 * lame.mu) * cubic
-             + 0.25 * lame.lambda * std::atanh(r) * sum;
+      return (0.25 * lame.lambda * std::log1p(first + second + third) - 0.5 * lame.mu) * cubic +
+             0.25 * lame.lambda * std::atanh(r) * sum;
     }
 
   private:
@@ -256,7 +271,8 @@ namespace Dune::Impact {
 
   //! One of the materials, or one of another module; loops over cells are inside of std::visit
   template<int dim>
-  using AnyMaterial = std::variant<StVenantKirchhoff<dim>, NeoHooke<dim>, LinearElastic<dim>, CustomMaterial<dim>>;
+  using AnyMaterial =
+    std::variant<StVenantKirchhoff<dim>, NeoHooke<dim>, LinearElastic<dim>, CustomMaterial<dim>>;
 
 } // namespace Dune::Impact
 

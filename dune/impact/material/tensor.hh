@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_MATERIAL_TENSOR_HH
 #define DUNE_IMPACT_MATERIAL_TENSOR_HH
 
@@ -168,8 +168,10 @@ namespace Dune::Impact {
       const double c00 = X[1][1] * X[2][2] - X[1][2] * X[2][1];
       const double c01 = X[1][2] * X[2][0] - X[1][0] * X[2][2];
       const double c02 = X[1][0] * X[2][1] - X[1][1] * X[2][0];
-      const double minors = X[0][0] * X[1][1] - X[0][1] * X[1][0] + X[0][0] * X[2][2] - X[0][2] * X[2][0];
-      return {X[0][0] + X[1][1] + X[2][2], minors + c00, X[0][0] * c00 + X[0][1] * c01 + X[0][2] * c02};
+      const double minors =
+        X[0][0] * X[1][1] - X[0][1] * X[1][0] + X[0][0] * X[2][2] - X[0][2] * X[2][0];
+      return {X[0][0] + X[1][1] + X[2][2], minors + c00,
+              X[0][0] * c00 + X[0][1] * c01 + X[0][2] * c02};
     }
   }
 

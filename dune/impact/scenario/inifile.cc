@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <algorithm>
@@ -35,8 +35,8 @@ namespace Dune::Impact {
     {
       char last = '.';
       for (char c : s) {
-        const bool legal = std::isalnum(static_cast<unsigned char>(c)) or c == '_' or c == '-';
-        if (not legal and (c != '.' or last == '.'))
+        const bool legal = std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '-';
+        if (!legal && (c != '.' || last == '.'))
           return false;
         last = c;
       }
@@ -52,7 +52,7 @@ namespace Dune::Impact {
       if (first < 0x80)
         return 1;
       const std::size_t length = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
-      if (first < 0xc2 or first > 0xf4 or s.size() < length)
+      if (first < 0xc2 || first > 0xf4 || s.size() < length)
         return 0;
       unsigned long code = first & (0x7f >> length);
       for (std::size_t i = 1; i < length; ++i) {
@@ -61,22 +61,22 @@ namespace Dune::Impact {
         code = code << 6 | (byte(i) & 0x3f);
       }
       constexpr unsigned long smallest[] = {0, 0, 0x80, 0x800, 0x10000};
-      const bool surrogate = code >= 0xd800 and code < 0xe000;
-      return code < smallest[length] or code > 0x10ffff or surrogate ? 0 : length;
+      const bool surrogate = code >= 0xd800 && code < 0xe000;
+      return code < smallest[length] || code > 0x10ffff || surrogate ? 0 : length;
     }
 
     bool isControl(char c)
     {
       const auto byte = static_cast<unsigned char>(c);
-      return (byte < 0x20 and blanks.find(c) == blanks.npos) or byte == 0x7f;
+      return (byte < 0x20 && blanks.find(c) == blanks.npos) || byte == 0x7f;
     }
 
     // Text is valid UTF-8 without control characters other than blanks
     bool isText(std::string_view s)
     {
-      while (not s.empty()) {
+      while (!s.empty()) {
         const auto length = utf8Length(s);
-        if (length == 0 or isControl(s[0]))
+        if (length == 0 || isControl(s[0]))
           return false;
         s.remove_prefix(length);
       }
@@ -93,7 +93,7 @@ namespace Dune::Impact {
       if (status.type() == std::filesystem::file_type::directory)
         fail("is a directory, not a scenario file");
       std::ifstream in(path, std::ios::binary);
-      if (not in)
+      if (!in)
         fail("cannot be opened for reading");
       std::string text(largestFile + 1, '\0');
       in.read(text.data(), text.size());
@@ -147,7 +147,7 @@ namespace Dune::Impact {
     file.source_ = source;
     if (text.starts_with("\xef\xbb\xbf")) // a byte order mark, as some editors write
       text.erase(0, 3);
-    if (not isText(text))
+    if (!isText(text))
       file.fail("is not a text file in UTF-8");
     file.scan(text);
     file.checkNames();
@@ -180,7 +180,7 @@ namespace Dune::Impact {
       if (rest.find(quote) != rest.npos)
         file.fail(fmt::format("line {}: text follows the closing quote", begin));
       while (lines.next())
-        if (const auto line = trim(lines.line); not line.empty() and line.back() == quote)
+        if (const auto line = trim(lines.line); !line.empty() && line.back() == quote)
           return;
       file.fail(fmt::format("line {}: the quote is not closed", begin));
     }
@@ -192,13 +192,14 @@ namespace Dune::Impact {
     std::string prefix;
     for (Lines lines(text); lines.next();) {
       auto line = trim(lines.line);
-      if (line.empty() or line[0] == '#')
+      if (line.empty() || line[0] == '#')
         continue;
       if (line[0] == '[') {
         if (line.back() != ']')
-          fail(fmt::format("line {}: a section ends with `]`, got `{}`", lines.number, shown(line)));
+          fail(
+            fmt::format("line {}: a section ends with `]`, got `{}`", lines.number, shown(line)));
         const auto name = trim(line.substr(1, line.size() - 2));
-        if (not name.empty() and not isName(name))
+        if (!name.empty() && !isName(name))
           fail(fmt::format("line {}: `{}` is not a name of a section", lines.number, shown(name)));
         prefix = name;
         addSection(prefix);
@@ -207,21 +208,21 @@ namespace Dune::Impact {
       line = line.substr(0, line.find('#'));
       const auto equal = line.find('=');
       if (equal == line.npos)
-        fail(fmt::format("line {}: expected `key = value`, `[section]` or a comment, got `{}`", lines.number,
-                         shown(trim(line))));
+        fail(fmt::format("line {}: expected `key = value`, `[section]` or a comment, got `{}`",
+                         lines.number, shown(trim(line))));
       const auto key = trim(line.substr(0, equal));
-      if (key.empty() or not isName(key))
+      if (key.empty() || !isName(key))
         fail(fmt::format("line {}: `{}` is not a name of a key", lines.number, shown(key)));
       addEntry(fullName(prefix, std::string(key)), lines.number);
       const auto value = trim(line.substr(equal + 1));
-      if (not value.empty() and (value[0] == '"' or value[0] == '\''))
+      if (!value.empty() && (value[0] == '"' || value[0] == '\''))
         skipQuoted(value, lines, *this);
     }
   }
 
   void IniFile::addSection(const std::string& name)
   {
-    if (not name.empty() and known_.insert(name).second)
+    if (!name.empty() && known_.insert(name).second)
       sections_.push_back(name);
   }
 
@@ -234,7 +235,7 @@ namespace Dune::Impact {
     entry.section = dot == name.npos ? "" : name.substr(0, dot);
     entry.key = name.substr(dot == name.npos ? 0 : dot + 1);
     const auto [previous, isNew] = index_.emplace(name, entries_.size());
-    if (not isNew)
+    if (!isNew)
       fail(fmt::format("line {}: {} was already given in line {}", line, shown(name),
                        entries_[previous->second].line));
     addSection(entry.section);
@@ -268,19 +269,21 @@ namespace Dune::Impact {
   // An override is read as a file of one line
   void IniFile::set(const std::string& assignment)
   {
-    const auto fail = [&](const char* why) { throw InputError(fmt::format("--set {}: {}", shown(assignment), why)); };
+    const auto fail = [&](const char* why) {
+      throw InputError(fmt::format("--set {}: {}", shown(assignment), why));
+    };
     const auto equal = assignment.find('=');
     if (equal == assignment.npos)
       fail("expected section.key=value");
     const auto name = trim(std::string_view(assignment).substr(0, equal));
-    if (name.empty() or not isName(name))
+    if (name.empty() || !isName(name))
       fail("the part before `=` is not a name of a key");
-    if (not isText(assignment) or assignment.find_first_of("\n\r") != assignment.npos)
+    if (!isText(assignment) || assignment.find_first_of("\n\r") != assignment.npos)
       fail("the value must be one line of text");
     if (assignment.find('#') != assignment.npos)
       fail("the value must not contain `#`");
     const auto change = parse(assignment, "--set " + shown(assignment)).entries_.front();
-    if (not find(change.section, change.key)) {
+    if (!find(change.section, change.key)) {
       addEntry(name, 0);
       checkNames();
     }
@@ -292,8 +295,8 @@ namespace Dune::Impact {
     const auto firstLine = value.substr(0, value.find('\n'));
     if (firstLine.find('#') != value.npos)
       throw InputError(fmt::format("`{}` contains a `#`, which begins a comment", shown(value)));
-    if (value.empty() or
-        (trim(value) == value and value[0] != '"' and value[0] != '\'' and value.find('\n') == value.npos))
+    if (value.empty() || (trim(value) == value && value[0] != '"' && value[0] != '\'' &&
+                          value.find('\n') == value.npos))
       return value;
     for (const char quote : {'"', '\''}) {
       const auto text = quote + value + quote;
@@ -311,9 +314,10 @@ namespace Dune::Impact {
   std::string shown(std::string_view value, std::size_t longest)
   {
     std::string text;
-    while (not value.empty() and text.size() < longest) {
+    while (!value.empty() && text.size() < longest) {
       const auto length = utf8Length(value);
-      const bool plain = length > 1 or (length == 1 and std::isprint(static_cast<unsigned char>(value[0])));
+      const bool plain =
+        length > 1 || (length == 1 && std::isprint(static_cast<unsigned char>(value[0])));
       text += plain ? value.substr(0, length) : "?";
       value.remove_prefix(std::max<std::size_t>(1, length));
     }

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_SCENARIO_INIFILE_HH
 #define DUNE_IMPACT_SCENARIO_INIFILE_HH
 
@@ -58,32 +58,17 @@ namespace Dune::Impact {
     void set(const std::string& assignment);
 
     //! The file name as the user gave it
-    const std::string& source() const
-    {
-      return source_;
-    }
+    const std::string& source() const { return source_; }
 
     //! Where the file is: relative paths in it start here
-    std::filesystem::path directory() const
-    {
-      return std::filesystem::path(source_).parent_path();
-    }
+    std::filesystem::path directory() const { return std::filesystem::path(source_).parent_path(); }
 
-    const std::vector<IniEntry>& entries() const
-    {
-      return entries_;
-    }
+    const std::vector<IniEntry>& entries() const { return entries_; }
 
     //! Names of the sections in order of first appearance, also the empty ones; not the top
-    const std::vector<std::string>& sections() const
-    {
-      return sections_;
-    }
+    const std::vector<std::string>& sections() const { return sections_; }
 
-    bool hasSection(const std::string& name) const
-    {
-      return known_.contains(name);
-    }
+    bool hasSection(const std::string& name) const { return known_.contains(name); }
 
     //! The entry of that name or a null pointer
     const IniEntry* find(const std::string& section, const std::string& key) const;

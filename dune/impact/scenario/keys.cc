@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <algorithm>
@@ -21,10 +21,11 @@ namespace Dune::Impact {
 
   namespace {
 
-    template <class Items>
+    template<class Items>
     auto findByName(Items& items, const std::string& name)
     {
-      const auto item = std::find_if(items.begin(), items.end(), [&](const auto& i) { return i.name == name; });
+      const auto item =
+        std::find_if(items.begin(), items.end(), [&](const auto& i) { return i.name == name; });
       return item == items.end() ? nullptr : &*item;
     }
 
@@ -35,48 +36,51 @@ namespace Dune::Impact {
       if (factor == "r")
         return dimension * (dimension - 1) / 2;
       int value = 0;
-      const auto [end, error] = std::from_chars(factor.data(), factor.data() + factor.size(), value);
-      if (error != std::errc() or end != factor.data() + factor.size() or value <= 0)
+      const auto [end, error] =
+        std::from_chars(factor.data(), factor.data() + factor.size(), value);
+      if (error != std::errc() || end != factor.data() + factor.size() || value <= 0)
         throw std::logic_error(fmt::format("key {}: wrong size `{}`", key.name, key.size));
       return value;
     }
 
     bool isWhole(Kind kind)
     {
-      return kind == Kind::integer or kind == Kind::count or kind == Kind::counts;
+      return kind == Kind::integer || kind == Kind::count || kind == Kind::counts;
     }
 
     bool isNumeric(Kind kind)
     {
-      return kind != Kind::word and kind != Kind::flag and kind != Kind::text and kind != Kind::path and
-             kind != Kind::words and kind != Kind::name;
+      return kind != Kind::word && kind != Kind::flag && kind != Kind::text && kind != Kind::path &&
+             kind != Kind::words && kind != Kind::name;
     }
 
     void require(bool condition, const Key& key, const char* message)
     {
-      if (not condition)
+      if (!condition)
         throw std::logic_error(fmt::format("key {}: {}", key.name, message));
     }
 
     // What would make the table contradict itself
     void checkKey(const Key& key)
     {
-      require(not key.name.empty() and not key.meaning.empty(), key, "needs a name and a meaning");
-      require(not(key.required and key.fallback), key, "is required and has a default");
-      require(isWhole(key.kind) ? key.unit.empty() or key.unit == "1" : isNumeric(key.kind) != key.unit.empty(), key,
-              "a unit belongs to numbers and only to them");
-      const bool withWords = key.kind == Kind::word or key.kind == Kind::name;
-      require(not withWords or not key.allowed.empty(), key, "needs allowed words");
-      if (key.kind == Kind::word and key.fallback)
+      require(!key.name.empty() && !key.meaning.empty(), key, "needs a name and a meaning");
+      require(not(key.required && key.fallback), key, "is required and has a default");
+      require(isWhole(key.kind) ? key.unit.empty() || key.unit == "1"
+                                : isNumeric(key.kind) != key.unit.empty(),
+              key, "a unit belongs to numbers and only to them");
+      const bool withWords = key.kind == Kind::word || key.kind == Kind::name;
+      require(!withWords || !key.allowed.empty(), key, "needs allowed words");
+      if (key.kind == Kind::word && key.fallback)
         require(std::count(key.allowed.begin(), key.allowed.end(), *key.fallback) == 1, key,
                 "the default is not allowed");
       sequenceSize(key, 3);
       if (key.unit.empty())
         return;
       const auto units = parseUnits(key.unit, 3, 1);
-      const bool scaleFree = not key.fallback or *key.fallback == "0" or *key.fallback == "free" or
-                             key.kind == Kind::place or
-                             std::all_of(units.begin(), units.end(), [](Unit u) { return u == Unit{}; });
+      const bool scaleFree =
+        !key.fallback || *key.fallback == "0" || *key.fallback == "free" ||
+        key.kind == Kind::place ||
+        std::all_of(units.begin(), units.end(), [](Unit u) { return u == Unit{}; });
       require(scaleFree, key, "a default with a unit must be zero");
     }
 
@@ -89,7 +93,7 @@ namespace Dune::Impact {
     int sum = 0, product = 1;
     std::string factor;
     for (char c : key.size + "+")
-      if (c == '+' or c == '*') {
+      if (c == '+' || c == '*') {
         product *= factorValue(key, factor, dimension);
         factor.clear();
         if (c == '+')
@@ -106,25 +110,44 @@ namespace Dune::Impact {
     const auto length = key.size == "d" ? "as many {} as dimensions" : key.size + " {}";
     const auto sequence = [&](const char* what) { return fmt::format(fmt::runtime(length), what); };
     switch (key.kind) {
-    case Kind::real: return "a number";
-    case Kind::positive: return "a number > 0";
-    case Kind::nonNegative: return "a number >= 0";
-    case Kind::fraction: return "a number in [0,1]";
-    case Kind::integer: return key.allowed.empty() ? "a whole number" : words;
-    case Kind::count: return "a whole number > 0";
-    case Kind::counts: return sequence("whole numbers > 0");
-    case Kind::word: return words;
-    case Kind::flag: return "yes | no";
-    case Kind::vector: return sequence("numbers");
-    case Kind::rotation: return "one number in 2D, three in 3D";
-    case Kind::list: return "numbers";
-    case Kind::text: return "text";
-    case Kind::path: return "a file, relative to the scenario file";
-    case Kind::words: return key.allowed.empty() ? "words" : "words of: " + words;
-    case Kind::expression: return "an expression in t";
-    case Kind::expressionVector: return sequence("expressions in t or `free`");
-    case Kind::name: return fmt::format("the name of a {}{}", words, key.parts ? ", or name.part" : "");
-    case Kind::place: return fmt::format("{} | node number | point", key.allowed.empty() ? "word" : words);
+    case Kind::real:
+      return "a number";
+    case Kind::positive:
+      return "a number > 0";
+    case Kind::nonNegative:
+      return "a number >= 0";
+    case Kind::fraction:
+      return "a number in [0,1]";
+    case Kind::integer:
+      return key.allowed.empty() ? "a whole number" : words;
+    case Kind::count:
+      return "a whole number > 0";
+    case Kind::counts:
+      return sequence("whole numbers > 0");
+    case Kind::word:
+      return words;
+    case Kind::flag:
+      return "yes | no";
+    case Kind::vector:
+      return sequence("numbers");
+    case Kind::rotation:
+      return "one number in 2D, three in 3D";
+    case Kind::list:
+      return "numbers";
+    case Kind::text:
+      return "text";
+    case Kind::path:
+      return "a file, relative to the scenario file";
+    case Kind::words:
+      return key.allowed.empty() ? "words" : "words of: " + words;
+    case Kind::expression:
+      return "an expression in t";
+    case Kind::expressionVector:
+      return sequence("expressions in t or `free`");
+    case Kind::name:
+      return fmt::format("the name of a {}{}", words, key.parts ? ", or name.part" : "");
+    case Kind::place:
+      return fmt::format("{} | node number | point", key.allowed.empty() ? "word" : words);
     }
     throw std::logic_error("unknown kind of key");
   }
@@ -134,8 +157,10 @@ namespace Dune::Impact {
     if (this->section(section.name))
       throw std::logic_error(fmt::format("section {}: added twice", section.name));
     const auto& chooser = section.chooser;
-    if (not chooser.empty() and not findByName(keys, chooser))
-      keys.insert(keys.begin(), Key{.name = chooser, .meaning = "what it is", .kind = Kind::word, .required = true});
+    if (!chooser.empty() && !findByName(keys, chooser))
+      keys.insert(
+        keys.begin(),
+        Key{.name = chooser, .meaning = "what it is", .kind = Kind::word, .required = true});
     section.types = {TypeKeys{}};
     sections_.push_back(section);
     // the allowed words of the chooser come with the types, so it is checked with them
@@ -146,22 +171,22 @@ namespace Dune::Impact {
     return add(section.name, "", "", keys);
   }
 
-  KeyTable& KeyTable::add(const std::string& section, const std::string& type, const std::string& summary,
-                          const std::vector<Key>& keys)
+  KeyTable& KeyTable::add(const std::string& section, const std::string& type,
+                          const std::string& summary, const std::vector<Key>& keys)
   {
     auto* info = findByName(sections_, section);
-    if (not info)
+    if (!info)
       throw std::logic_error(fmt::format("section {}: add it before its type {}", section, type));
-    if (not type.empty() and info->chooser.empty())
+    if (!type.empty() && info->chooser.empty())
       throw std::logic_error(fmt::format("section {}: has no types", section));
     auto* entry = findByName(info->types, type);
-    if (not entry) {
+    if (!entry) {
       entry = &info->types.emplace_back(TypeKeys{.name = type, .summary = summary, .keys = {}});
       findByName(info->types[0].keys, info->chooser)->allowed.push_back(type);
     }
     for (const auto& key : keys) {
       checkKey(key);
-      require(not findByName(entry->keys, key.name), key, "is given twice");
+      require(!findByName(entry->keys, key.name), key, "is given twice");
       entry->keys.push_back(key);
     }
     return *this;
@@ -172,10 +197,11 @@ namespace Dune::Impact {
     return findByName(sections_, name);
   }
 
-  const Key* KeyTable::find(const std::string& section, const std::string& type, const std::string& key) const
+  const Key* KeyTable::find(const std::string& section, const std::string& type,
+                            const std::string& key) const
   {
     const auto* info = this->section(section);
-    if (not info)
+    if (!info)
       return nullptr;
     if (const auto* special = findByName(info->types, type))
       if (const auto* found = findByName(special->keys, key))
@@ -187,11 +213,11 @@ namespace Dune::Impact {
   {
     std::vector<const Key*> result;
     const auto* info = this->section(section);
-    if (not info)
+    if (!info)
       return result;
     const auto* special = type.empty() ? nullptr : findByName(info->types, type);
     for (const auto& key : info->types[0].keys)
-      if (not special or not findByName(special->keys, key.name))
+      if (!special || !findByName(special->keys, key.name))
         result.push_back(&key);
     if (special)
       for (const auto& key : special->keys)
@@ -204,12 +230,13 @@ namespace Dune::Impact {
     std::vector<std::string> result;
     if (const auto* info = this->section(section))
       for (const auto& type : info->types)
-        if (not type.name.empty())
+        if (!type.name.empty())
           result.push_back(type.name);
     return result;
   }
 
-  std::vector<std::string> KeyTable::typesWith(const std::string& section, const std::string& key) const
+  std::vector<std::string> KeyTable::typesWith(const std::string& section,
+                                               const std::string& key) const
   {
     std::vector<std::string> result;
     if (const auto* info = this->section(section))
@@ -243,17 +270,18 @@ namespace Dune::Impact {
 
     std::string header(const SectionKeys& section)
     {
-      return section.name.empty() ? "the top of the file"
-                                  : fmt::format("[{}{}]", section.name, section.named ? ".NAME" : "");
+      return section.name.empty()
+               ? "the top of the file"
+               : fmt::format("[{}{}]", section.name, section.named ? ".NAME" : "");
     }
 
     void printKey(std::ostream& out, const Key& key)
     {
       fmt::print(out, "  {}\n      {}\n      value: {}\n", key.name, key.meaning, describe(key));
-      if (not key.unit.empty() and key.unit != "1")
+      if (!key.unit.empty() && key.unit != "1")
         fmt::print(out, "      unit: {}\n", key.unit);
       fmt::print(out, "      default: {}\n", defaultOf(key));
-      if (not key.when.empty())
+      if (!key.when.empty())
         fmt::print(out, "      only for: {}\n", key.when);
     }
 
@@ -263,15 +291,17 @@ namespace Dune::Impact {
       for (const auto& key : section.types[0].keys)
         printKey(out, key);
       for (std::size_t i = 1; i < section.types.size(); ++i)
-        fmt::print(out, "{}{} = {}: {}\n", i == 1 ? "\n" : "", section.chooser, section.types[i].name,
-                   section.types[i].summary);
+        fmt::print(out, "{}{} = {}: {}\n", i == 1 ? "\n" : "", section.chooser,
+                   section.types[i].name, section.types[i].summary);
       if (section.types.size() > 1)
-        fmt::print(out, "The keys of one of them: dune-impact help {}.{}\n", section.name, section.types[1].name);
+        fmt::print(out, "The keys of one of them: dune-impact help {}.{}\n", section.name,
+                   section.types[1].name);
     }
 
     void printType(std::ostream& out, const SectionKeys& section, const TypeKeys& type)
     {
-      fmt::print(out, "{} with {} = {}: {}\n", header(section), section.chooser, type.name, type.summary);
+      fmt::print(out, "{} with {} = {}: {}\n", header(section), section.chooser, type.name,
+                 type.summary);
       for (const auto& key : type.keys)
         printKey(out, key);
       fmt::print(out, "For all of {}: {}\n", header(section), [&] {
@@ -288,7 +318,8 @@ namespace Dune::Impact {
       std::vector<std::pair<Key, std::vector<std::string>>> rows;
       for (const auto& type : section.types)
         if (const auto* key = findByName(type.keys, name)) {
-          auto row = std::find_if(rows.begin(), rows.end(), [&](const auto& r) { return r.first == *key; });
+          auto row =
+            std::find_if(rows.begin(), rows.end(), [&](const auto& r) { return r.first == *key; });
           if (row == rows.end())
             row = rows.insert(rows.end(), {*key, {}});
           row->second.push_back(type.name);
@@ -296,10 +327,10 @@ namespace Dune::Impact {
       for (const auto& [key, types] : rows) {
         fmt::print(out, "{}\n", header(section));
         printKey(out, key);
-        if (not types[0].empty())
+        if (!types[0].empty())
           fmt::print(out, "      {}: {}\n", section.chooser, fmt::join(types, ", "));
       }
-      return not rows.empty();
+      return !rows.empty();
     }
 
     void printOverview(std::ostream& out, const std::vector<SectionKeys>& sections)
@@ -327,8 +358,8 @@ namespace Dune::Impact {
       fmt::print(out, "\n| key | meaning | value | unit | default |\n|---|---|---|---|---|\n");
       for (const auto& key : keys)
         fmt::print(out, "| `{}` | {}{} | {} | {} | {} |\n", key.name, escaped(key.meaning),
-                   key.when.empty() ? "" : " (only for " + escaped(key.when) + ")", escaped(describe(key)),
-                   escaped(key.unit), escaped(defaultOf(key)));
+                   key.when.empty() ? "" : " (only for " + escaped(key.when) + ")",
+                   escaped(describe(key)), escaped(key.unit), escaped(defaultOf(key)));
     }
 
   } // namespace
@@ -339,16 +370,16 @@ namespace Dune::Impact {
       return printOverview(out, sections_);
     const auto dot = topic.find('.');
     const auto* section = this->section(topic.substr(0, dot));
-    if (section and dot == topic.npos)
+    if (section && dot == topic.npos)
       return printSection(out, *section);
     const auto* top = this->section("");
-    if (dot == topic.npos and top and printKeys(out, *top, topic))
+    if (dot == topic.npos && top && printKeys(out, *top, topic))
       return;
     const auto part = dot == topic.npos ? "" : topic.substr(dot + 1);
-    const auto* type = section and not part.empty() ? findByName(section->types, part) : nullptr;
+    const auto* type = section && !part.empty() ? findByName(section->types, part) : nullptr;
     if (type)
       printType(out, *section, *type);
-    if ((section and printKeys(out, *section, part)) or type)
+    if ((section && printKeys(out, *section, part)) || type)
       return;
     throw InputError(fmt::format("help: unknown topic `{}`{}", topic, suggestion(topic, topics())));
   }
@@ -358,7 +389,7 @@ namespace Dune::Impact {
     std::vector<std::string> result;
     for (const auto& section : sections_) {
       const auto prefix = section.name.empty() ? "" : section.name + ".";
-      if (not section.name.empty())
+      if (!section.name.empty())
         result.push_back(section.name);
       for (const auto& type : types(section.name))
         result.push_back(prefix + type);

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_SCENARIO_KEYS_HH
 #define DUNE_IMPACT_SCENARIO_KEYS_HH
 
@@ -126,16 +126,14 @@ namespace Dune::Impact {
     KeyTable& add(const std::string& section, const std::string& type, const std::string& summary,
                   const std::vector<Key>& keys);
 
-    const std::vector<SectionKeys>& sections() const
-    {
-      return sections_;
-    }
+    const std::vector<SectionKeys>& sections() const { return sections_; }
 
     //! The section of that name or a null pointer
     const SectionKeys* section(const std::string& name) const;
 
     //! The key of a type or common to all types; a null pointer if there is none
-    const Key* find(const std::string& section, const std::string& type, const std::string& key) const;
+    const Key* find(const std::string& section, const std::string& type,
+                    const std::string& key) const;
 
     //! All keys of a type, the common ones first
     std::vector<const Key*> keys(const std::string& section, const std::string& type) const;

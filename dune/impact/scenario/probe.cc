@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <map>
@@ -17,19 +17,27 @@ namespace Dune::Impact {
     , body_(scene.body(section, "body"))
   {
     static const std::map<std::string, Quantity> quantities = {
-      {"position", Quantity::position}, {"displacement", Quantity::displacement}, {"velocity", Quantity::velocity}, {"force", Quantity::force},
-      {"rotation", Quantity::rotation}, {"reaction", Quantity::reaction}, {"reaction-moment", Quantity::reactionMoment}};
+      {"position", Quantity::position},
+      {"displacement", Quantity::displacement},
+      {"velocity", Quantity::velocity},
+      {"force", Quantity::force},
+      {"rotation", Quantity::rotation},
+      {"reaction", Quantity::reaction},
+      {"reaction-moment", Quantity::reactionMoment}};
     const std::string word = section.word("quantity");
     quantity_ = quantities.at(word);
     if (section.place("at").word != "centre-of-mass")
       point_ = scene.point(section, "at", body_, "");
     const State initial = scene.system.initialState();
-    initialCentre_ = scene.system.body(body_).centreOfMass(scene.system.configurationSlice(body_, initial.q));
-    if (quantity_ != Quantity::rotation && quantity_ != Quantity::reaction && quantity_ != Quantity::reactionMoment)
+    initialCentre_ =
+      scene.system.body(body_).centreOfMass(scene.system.configurationSlice(body_, initial.q));
+    if (quantity_ != Quantity::rotation && quantity_ != Quantity::reaction &&
+        quantity_ != Quantity::reactionMoment)
       return;
     const auto* frames = dynamic_cast<const FrameBody*>(&scene.system.body(body_));
     if (!frames)
-      section.fail("quantity", fmt::format("{} needs a beam or a rigid body, which {} is not", word, scene.system.body(body_).name()));
+      section.fail("quantity", fmt::format("{} needs a beam or a rigid body, which {} is not", word,
+                                           scene.system.body(body_).name()));
     if (quantity_ == Quantity::rotation && !point_)
       section.fail("at", "must be a node of the body for a rotation");
     if (point_)
@@ -39,7 +47,9 @@ namespace Dune::Impact {
   //! Rotation vector of R R_0^T
   Vec3 Probe::rotation(ConstSpan q) const
   {
-    const Matrix3 R = dynamic_cast<const FrameBody&>(*point_->body).pointFrame(point_->slice(q), point_->point).rotation;
+    const Matrix3 R = dynamic_cast<const FrameBody&>(*point_->body)
+                        .pointFrame(point_->slice(q), point_->point)
+                        .rotation;
     const Vector3 w = RotationExponential::inverse(R * initialFrame_.rotation.transpose());
     return {w[0], w[1], w[2]};
   }
@@ -52,7 +62,9 @@ namespace Dune::Impact {
         force += reaction.force;
         moment += reaction.moment;
         if (!point_)
-          moment += cross(system.body(body_).position(system.configurationSlice(body_, q), reaction.point), reaction.force);
+          moment +=
+            cross(system.body(body_).position(system.configurationSlice(body_, q), reaction.point),
+                  reaction.force);
       }
     return quantity_ == Quantity::reaction ? force : moment;
   }
@@ -65,14 +77,17 @@ namespace Dune::Impact {
 
   /* A point without mass has no momentum: its velocity is the difference quotient of the interval,
    * and that of the body at the start. */
-  Vec3 Probe::velocity(const System& system, ConstSpan q, const RecordedMomenta& recordedMomenta) const
+  Vec3 Probe::velocity(const System& system, ConstSpan q,
+                       const RecordedMomenta& recordedMomenta) const
   {
     const bool massive = point_ && point_->body->carriesMass(point_->point);
     if (point_ && !massive && recordedMomenta.step > 0)
-      return (point_->displacement(q) - point_->displacement(recordedMomenta.q)) / recordedMomenta.step;
+      return (point_->displacement(q) - point_->displacement(recordedMomenta.q)) /
+             recordedMomenta.step;
     if (!massive) {
       const Body& body = system.body(body_);
-      const ConstSpan q = system.configurationSlice(body_, recordedMomenta.q), p = system.velocitySlice(body_, recordedMomenta.p);
+      const ConstSpan q = system.configurationSlice(body_, recordedMomenta.q),
+                      p = system.velocitySlice(body_, recordedMomenta.p);
       if (!recordedMomenta.velocities)
         return body.momenta(q, p).linear / body.mass();
       std::vector<double> momentum(p.size());
@@ -94,7 +109,8 @@ namespace Dune::Impact {
     return result;
   }
 
-  Vec3 Probe::value(const System& system, ConstSpan q, const RecordedMomenta& recordedMomenta, const StepReport& report) const
+  Vec3 Probe::value(const System& system, ConstSpan q, const RecordedMomenta& recordedMomenta,
+                    const StepReport& report) const
   {
     switch (quantity_) {
     case Quantity::velocity:
@@ -111,11 +127,13 @@ namespace Dune::Impact {
         return point_->displacement(q);
       return system.body(body_).centreOfMass(system.configurationSlice(body_, q)) - initialCentre_;
     default:
-      return point_ ? point_->position(q) : system.body(body_).centreOfMass(system.configurationSlice(body_, q));
+      return point_ ? point_->position(q)
+                    : system.body(body_).centreOfMass(system.configurationSlice(body_, q));
     }
   }
 
-  void Probe::addValues(const System& system, ConstSpan q, const RecordedMomenta& recordedMomenta, const StepReport& report, std::vector<double>& values) const
+  void Probe::addValues(const System& system, ConstSpan q, const RecordedMomenta& recordedMomenta,
+                        const StepReport& report, std::vector<double>& values) const
   {
     const Vec3 v = value(system, q, recordedMomenta, report);
     values.insert(values.end(), v.begin(), v.begin() + dimension_);

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_SCENARIO_PROBE_HH
 #define DUNE_IMPACT_SCENARIO_PROBE_HH
 
@@ -26,12 +26,22 @@ namespace Dune::Impact {
     void addColumns(std::vector<std::string>& columns) const;
 
     //! Append the values; positions are those of q, velocities those of the recordedMomenta
-    void addValues(const System& system, ConstSpan q, const RecordedMomenta& recordedMomenta, const StepReport& report, std::vector<double>& values) const;
+    void addValues(const System& system, ConstSpan q, const RecordedMomenta& recordedMomenta,
+                   const StepReport& report, std::vector<double>& values) const;
 
   private:
-    enum class Quantity { position, displacement, velocity, force, rotation, reaction, reactionMoment };
+    enum class Quantity {
+      position,
+      displacement,
+      velocity,
+      force,
+      rotation,
+      reaction,
+      reactionMoment
+    };
 
-    Vec3 value(const System& system, ConstSpan q, const RecordedMomenta& recordedMomenta, const StepReport& report) const;
+    Vec3 value(const System& system, ConstSpan q, const RecordedMomenta& recordedMomenta,
+               const StepReport& report) const;
     Vec3 velocity(const System& system, ConstSpan q, const RecordedMomenta& recordedMomenta) const;
     Vec3 rotation(ConstSpan q) const;
     Vec3 reaction(const System& system, ConstSpan q, const StepReport& report) const;

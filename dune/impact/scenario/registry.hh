@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_SCENARIO_REGISTRY_HH
 #define DUNE_IMPACT_SCENARIO_REGISTRY_HH
 
@@ -66,13 +66,13 @@ namespace Dune::Impact {
     std::string name;
     std::string summary;
     std::vector<Key> keys;
-    std::vector<std::string> bodies;   //!< types of bodies it can handle
-    bool conditionallyStable = false;  //!< its step must be below the critical step
-    bool prescribedDofs = false;       //!< it can handle motions of bodies
-    bool penaltyContact = false;       //!< it can handle law = penalty
-    bool restitutionLaws = false;      //!< it can handle ContactLaw::restitutionLaw
-    bool joints = false;               //!< it can handle joints and moved frames
-    bool impacts = true;               //!< it has impacts, so that restitution has a meaning
+    std::vector<std::string> bodies;  //!< types of bodies it can handle
+    bool conditionallyStable = false; //!< its step must be below the critical step
+    bool prescribedDofs = false;      //!< it can handle motions of bodies
+    bool penaltyContact = false;      //!< it can handle law = penalty
+    bool restitutionLaws = false;     //!< it can handle ContactLaw::restitutionLaw
+    bool joints = false;              //!< it can handle joints and moved frames
+    bool impacts = true;              //!< it has impacts, so that restitution has a meaning
     std::function<std::unique_ptr<Stepper>(const MethodInput&)> build;
   };
 

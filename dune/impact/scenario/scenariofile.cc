@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <algorithm>
@@ -22,7 +22,8 @@ namespace Dune::Impact {
       return section.substr(0, section.find('.'));
     }
 
-    IniFile readWithOverrides(const std::filesystem::path& path, const std::vector<std::string>& overrides)
+    IniFile readWithOverrides(const std::filesystem::path& path,
+                              const std::vector<std::string>& overrides)
     {
       auto file = IniFile::read(path);
       for (const auto& assignment : overrides)
@@ -44,11 +45,10 @@ namespace Dune::Impact {
 
   } // namespace
 
-  ScenarioFile::ScenarioFile(const std::filesystem::path& path, const std::vector<std::string>& overrides,
-                             const KeyTable& table)
+  ScenarioFile::ScenarioFile(const std::filesystem::path& path,
+                             const std::vector<std::string>& overrides, const KeyTable& table)
     : ScenarioFile(readWithOverrides(path, overrides), table)
-  {
-  }
+  {}
 
   ScenarioFile::ScenarioFile(IniFile file, const KeyTable& table)
     : data_(std::make_shared<ScenarioData>(ScenarioData{.ini = std::move(file), .table = table}))
@@ -63,21 +63,21 @@ namespace Dune::Impact {
   {
     std::vector<std::string> known;
     for (const auto& section : data_->table.sections())
-      if (not section.name.empty())
+      if (!section.name.empty())
         known.push_back(section.name);
     for (const auto& name : data_->ini.sections()) {
       const auto kind = kindOf(name);
       const auto* section = data_->table.section(kind);
-      if (not section) {
+      if (!section) {
         const auto nearest = nearestName(kind, known);
         fail(fmt::format("unknown section [{}]{}", shown(name),
                          nearest.empty() ? "" : ", did you mean " + nearest + "?"));
       }
-      if (section->named and name == kind)
+      if (section->named && name == kind)
         fail(fmt::format("section [{0}] needs a name, as in [{0}.NAME]", kind));
-      if (section->named and name.find('.', kind.size() + 1) != name.npos)
+      if (section->named && name.find('.', kind.size() + 1) != name.npos)
         fail(fmt::format("section [{}]: a name must not contain a dot", shown(name)));
-      if (not section->named and name != kind)
+      if (!section->named && name != kind)
         fail(fmt::format("section [{}]: there is only one section [{}]", shown(name), kind));
     }
   }
@@ -89,15 +89,15 @@ namespace Dune::Impact {
     std::map<std::string, std::string> types; // of the sections seen so far
     for (const auto& entry : data_->ini.entries()) {
       const auto kind = kindOf(entry.section);
-      if (const auto all = data_->table.keyNames(kind); not contains(all, entry.key))
-        fail(fmt::format("{}{}unknown key `{}`{}", entry.section, entry.section.empty() ? "" : ": ", shown(entry.key),
-                         suggestion(entry.key, all)));
+      if (const auto all = data_->table.keyNames(kind); !contains(all, entry.key))
+        fail(fmt::format("{}{}unknown key `{}`{}", entry.section, entry.section.empty() ? "" : ": ",
+                         shown(entry.key), suggestion(entry.key, all)));
       auto type = types.find(entry.section);
       if (type == types.end())
         type = types.emplace(entry.section, section(entry.section).type()).first;
-      if (not data_->table.find(kind, type->second, entry.key))
-        fail(fmt::format("{}: has no meaning for {} = {}", entry.name(), data_->table.section(kind)->chooser,
-                         type->second));
+      if (!data_->table.find(kind, type->second, entry.key))
+        fail(fmt::format("{}: has no meaning for {} = {}", entry.name(),
+                         data_->table.section(kind)->chooser, type->second));
     }
     data_->usedSections.clear();
   }
@@ -114,7 +114,7 @@ namespace Dune::Impact {
   Section ScenarioFile::section(const std::string& name) const
   {
     const auto* info = data_->table.section(kindOf(name));
-    if (info and info->named and not data_->ini.hasSection(name))
+    if (info && info->named && !data_->ini.hasSection(name))
       throw std::logic_error("the scenario has no section " + name);
     return Section(data_, name);
   }
@@ -126,7 +126,7 @@ namespace Dune::Impact {
     const auto* key = data_->table.find(kindOf(entry.section), type, entry.key);
     if (const auto words = splitWords(key->when); words.size() > 2) {
       const auto value = effective(entry.section, words[0]).text;
-      if (not contains({words.begin() + 2, words.end()}, value))
+      if (!contains({words.begin() + 2, words.end()}, value))
         return fmt::format("has no meaning for {} = {}", words[0], shown(value));
     }
     return "is not used in this scenario";
@@ -135,13 +135,13 @@ namespace Dune::Impact {
   void ScenarioFile::finish() const
   {
     for (const auto& entry : data_->ini.entries())
-      if (data_->usedSections.contains(entry.section) and not data_->values.contains(entry.name()))
+      if (data_->usedSections.contains(entry.section) && !data_->values.contains(entry.name()))
         fail(entry.name() + ": " + whyUnused(entry));
     for (const auto& section : data_->ini.sections())
-      if (not data_->usedSections.contains(section))
+      if (!data_->usedSections.contains(section))
         fail(fmt::format("section [{}] is not used in this scenario", section));
     for (const auto& entry : data_->ini.entries())
-      if (not data_->values.contains(entry.name()))
+      if (!data_->values.contains(entry.name()))
         fail(entry.name() + ": is not used in this scenario");
   }
 
@@ -152,7 +152,7 @@ namespace Dune::Impact {
     const auto& given = data_->ini.sections();
     result.insert(result.end(), given.begin(), given.end());
     for (const auto& section : data_->table.sections())
-      if (not section.named and not section.name.empty() and not data_->ini.hasSection(section.name))
+      if (!section.named && !section.name.empty() && !data_->ini.hasSection(section.name))
         result.push_back(section.name);
     return result;
   }
@@ -165,12 +165,13 @@ namespace Dune::Impact {
       if (entry.section == section)
         result.push_back(entry.key);
     for (const auto& key : data_->table.keyNames(kindOf(section)))
-      if (not contains(result, key) and data_->values.contains(fullName(section, key)))
+      if (!contains(result, key) && data_->values.contains(fullName(section, key)))
         result.push_back(key);
     return result;
   }
 
-  ScenarioData::Value ScenarioFile::effective(const std::string& section, const std::string& key) const
+  ScenarioData::Value ScenarioFile::effective(const std::string& section,
+                                              const std::string& key) const
   {
     if (const auto value = data_->values.find(fullName(section, key)); value != data_->values.end())
       return value->second;
@@ -189,15 +190,15 @@ namespace Dune::Impact {
     const bool moved = directory.lexically_normal() != data_->ini.directory().lexically_normal();
     for (const auto& section : effectiveSections()) {
       const auto keys = effectiveKeys(section);
-      if (not section.empty() and (not keys.empty() or data_->ini.hasSection(section)))
+      if (!section.empty() && (!keys.empty() || data_->ini.hasSection(section)))
         fmt::print(out, "\n[{}]\n", section);
       for (const auto& key : keys) {
         auto [text, isPath] = effective(section, key);
-        if (isPath and moved and fs::path(text).is_relative())
+        if (isPath && moved && fs::path(text).is_relative())
           text = fs::absolute(data_->ini.directory() / text)
-                     .lexically_normal()
-                     .lexically_proximate(fs::absolute(directory).lexically_normal())
-                     .string();
+                   .lexically_normal()
+                   .lexically_proximate(fs::absolute(directory).lexically_normal())
+                   .string();
         fmt::print(out, "{} = {}\n", key, iniText(text));
       }
     }
@@ -210,16 +211,17 @@ namespace Dune::Impact {
                      [](const auto& a, const auto& b) { return kindOf(a) < kindOf(b); });
     std::uint64_t result = 0xcbf29ce484222325;
     for (const auto& section : sections) {
-      if (not section.empty() and contains(skip, kindOf(section)))
+      if (!section.empty() && contains(skip, kindOf(section)))
         continue;
       auto keys = effectiveKeys(section);
       std::sort(keys.begin(), keys.end());
       for (const auto& key : keys) {
         const auto name = fullName(section, key);
         const auto [text, isPath] = effective(section, key);
-        if (not contains(skip, name))
-          result =
-              fnv1a(name + "=" + (isPath ? std::filesystem::path(text).filename().string() : text) + "\n", result);
+        if (!contains(skip, name))
+          result = fnv1a(name + "=" +
+                           (isPath ? std::filesystem::path(text).filename().string() : text) + "\n",
+                         result);
       }
     }
     return result;

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_SCENARIO_SCENARIOFILE_HH
 #define DUNE_IMPACT_SCENARIO_SCENARIOFILE_HH
 
@@ -36,7 +36,8 @@ namespace Dune::Impact {
   {
   public:
     //! Read a file and apply overrides `section.key=value` in their order
-    ScenarioFile(const std::filesystem::path& path, const std::vector<std::string>& overrides, const KeyTable& table);
+    ScenarioFile(const std::filesystem::path& path, const std::vector<std::string>& overrides,
+                 const KeyTable& table);
 
     ScenarioFile(IniFile file, const KeyTable& table);
 
@@ -47,26 +48,14 @@ namespace Dune::Impact {
     Section section(const std::string& name) const;
 
     //! The keys at the top of the file
-    Section top() const
-    {
-      return section("");
-    }
+    Section top() const { return section(""); }
 
     //! The top-level key `dimension`, 3 if the table has none
-    int dimension() const
-    {
-      return data_->dimension;
-    }
+    int dimension() const { return data_->dimension; }
 
-    const IniFile& ini() const
-    {
-      return data_->ini;
-    }
+    const IniFile& ini() const { return data_->ini; }
 
-    const KeyTable& table() const
-    {
-      return data_->table;
-    }
+    const KeyTable& table() const { return data_->table; }
 
     //! Throw an InputError for the first key or section that was given and never used
     void finish() const;
@@ -89,10 +78,7 @@ namespace Dune::Impact {
     std::uint64_t hash(const std::vector<std::string>& skip = {}) const;
 
     //! Throw an InputError "FILE: message"
-    [[noreturn]] void fail(const std::string& message) const
-    {
-      data_->ini.fail(message);
-    }
+    [[noreturn]] void fail(const std::string& message) const { data_->ini.fail(message); }
 
   private:
     void checkSections() const;

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <algorithm>
@@ -35,43 +35,53 @@ namespace Dune::Impact {
     return found->second;
   }
 
-  std::vector<PointHandle> Scene::points(const Section& section, const std::string& key, std::size_t body, const std::string& place) const
+  std::vector<PointHandle> Scene::points(const Section& section, const std::string& key,
+                                         std::size_t body, const std::string& place) const
   {
     std::vector<PointHandle> result;
     for (std::size_t i : system.body(body).patch(place))
       result.push_back(system.point(body, i));
     if (result.empty())
-      section.fail(key, fmt::format("{} has no place {}, it has {}", system.body(body).name(), place, fmt::join(system.body(body).patchNames(), ", ")));
+      section.fail(key, fmt::format("{} has no place {}, it has {}", system.body(body).name(),
+                                    place, fmt::join(system.body(body).patchNames(), ", ")));
     return result;
   }
 
-  PointHandle Scene::point(const Section& section, const std::string& key, std::size_t body, const std::string& end) const
+  PointHandle Scene::point(const Section& section, const std::string& key, std::size_t body,
+                           const std::string& end) const
   {
     const bool rigid = dynamic_cast<const RigidBody*>(&system.body(body));
-    const Place place = section.place(key, rigid || system.body(body).pointCount() == 1 ? "centre-of-mass" : end);
+    const Place place =
+      section.place(key, rigid || system.body(body).pointCount() == 1 ? "centre-of-mass" : end);
     if (place.node && std::size_t(*place.node) < system.body(body).pointCount())
       return system.point(body, std::size_t(*place.node));
     if (!place.point) {
-      const auto found = points(section, key, body, place.node ? std::to_string(*place.node) : place.word);
+      const auto found =
+        points(section, key, body, place.node ? std::to_string(*place.node) : place.word);
       if (found.size() > 1)
-        section.fail(key, fmt::format("must be one point of {}, the patch {} has {}", system.body(body).name(), place.node ? std::to_string(*place.node) : place.word, found.size()));
+        section.fail(
+          key, fmt::format("must be one point of {}, the patch {} has {}", system.body(body).name(),
+                           place.node ? std::to_string(*place.node) : place.word, found.size()));
       return found.front();
     }
     std::size_t best = 0;
     double smallest = std::numeric_limits<double>::infinity();
     for (std::size_t i = 0; i < system.body(body).pointCount(); ++i)
-      if (const double distance = (system.body(body).reference(i) - *place.point).two_norm(); distance < smallest) {
+      if (const double distance = (system.body(body).reference(i) - *place.point).two_norm();
+          distance < smallest) {
         smallest = distance;
         best = i;
       }
     return system.point(body, best);
   }
 
-  PointHandle Scene::massivePoint(const Section& section, const std::string& key, std::size_t body, const std::string& end) const
+  PointHandle Scene::massivePoint(const Section& section, const std::string& key, std::size_t body,
+                                  const std::string& end) const
   {
     const PointHandle result = point(section, key, body, end);
     if (!result.body->carriesMass(result.point))
-      section.fail(key, fmt::format("is an end of {} without mass, on which no force can act", result.body->name()));
+      section.fail(key, fmt::format("is an end of {} without mass, on which no force can act",
+                                    result.body->name()));
     return result;
   }
 
@@ -87,7 +97,8 @@ namespace Dune::Impact {
     }
 
     template<int dim>
-    void takeSurfaces(const std::vector<SurfaceContact<dim>>& contacts, const std::string& name, ConstSpan q, Scene::Nearest& nearest)
+    void takeSurfaces(const std::vector<SurfaceContact<dim>>& contacts, const std::string& name,
+                      ConstSpan q, Scene::Nearest& nearest)
     {
       for (const auto& contact : contacts) {
         if (contact.name != name)
@@ -95,7 +106,8 @@ namespace Dune::Impact {
         WeightedGaps<dim> gaps;
         contact.coupling->addGaps(0, q, 0, gaps);
         for (std::size_t p = 0; p < gaps.size(); ++p) {
-          const auto x = contact.coupling->surface().position(contact.coupling->multiplierNode(gaps[p].multiplier), q);
+          const auto x = contact.coupling->surface().position(
+            contact.coupling->multiplierNode(gaps[p].multiplier), q);
           Vec3 place(0);
           std::copy(x.begin(), x.end(), place.begin());
           take(nearest, gaps[p].value / gaps[p].weight, &place);
@@ -108,24 +120,29 @@ namespace Dune::Impact {
     ContactSurface<dim> boundary(const System& system, std::size_t body)
     {
       const auto& mesh = dynamic_cast<const ImplicitBody<dim>&>(system.body(body)).mesh();
-      return makeContactSurface<dim>(mesh, std::nullopt, body, system.point(body, 0).configurationOffset / dim);
+      return makeContactSurface<dim>(mesh, std::nullopt, body,
+                                     system.point(body, 0).configurationOffset / dim);
     }
 
-    /* Gaps see less than a facet deep into a body: solids that lie in each other by more than a part
-     * of an edge are sought by their boundaries. */
+    /* Gaps see less than a facet deep into a body: solids that lie in each other by more than a
+     * part of an edge are sought by their boundaries. */
     template<int dim>
-    void takeOverlap(const System& system, const std::vector<SurfaceContact<dim>>& contacts, const std::string& name, ConstSpan q, Scene::Nearest& nearest)
+    void takeOverlap(const System& system, const std::vector<SurfaceContact<dim>>& contacts,
+                     const std::string& name, ConstSpan q, Scene::Nearest& nearest)
     {
       constexpr double partOfEdge = 0.1;
       for (const auto& contact : contacts) {
         const auto* mortar = contact.coupling->mortarSurface();
         if (contact.name != name || !mortar)
           continue;
-        const auto first = boundary<dim>(system, contact.coupling->surface().body), second = boundary<dim>(system, mortar->body);
+        const auto first = boundary<dim>(system, contact.coupling->surface().body),
+                   second = boundary<dim>(system, mortar->body);
         double edge = std::numeric_limits<double>::infinity();
         for (const auto* surface : {&first, &second})
           for (const auto& facet : surface->facets)
-            edge = std::min(edge, (surface->reference[facet.node[0]] - surface->reference[facet.node[1]]).two_norm());
+            edge = std::min(
+              edge,
+              (surface->reference[facet.node[0]] - surface->reference[facet.node[1]]).two_norm());
         if (const auto overlap = findOverlap<dim>(first, second, q, partOfEdge * edge)) {
           Vec3 place(0);
           std::copy(overlap->place.begin(), overlap->place.end(), place.begin());
@@ -153,7 +170,9 @@ namespace Dune::Impact {
     for (const FrictionContact& friction : frictionContacts)
       if (friction.name == contacts[contact].name) {
         GapSlip rows;
-        friction.coupling->evaluate(0, 0, initial.q, initial.q, std::vector<double>(3 * friction.coupling->multipliers(), 0), rows);
+        friction.coupling->evaluate(0, 0, initial.q, initial.q,
+                                    std::vector<double>(3 * friction.coupling->multipliers(), 0),
+                                    rows);
         take(result, rows.minGap, nullptr);
       }
     for (const auto& closure : system.masslessContacts())
@@ -169,7 +188,8 @@ namespace Dune::Impact {
       result = std::max(result, obstacle->centre().infinity_norm());
     for (std::size_t body = 0; body < system.bodyCount(); ++body)
       for (std::size_t i = 0; i < system.body(body).pointCount(); ++i)
-        result = std::max({result, system.body(body).reference(i).infinity_norm(), system.body(body).radius(i)});
+        result = std::max(
+          {result, system.body(body).reference(i).infinity_norm(), system.body(body).radius(i)});
     return result;
   }
 

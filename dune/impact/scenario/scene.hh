@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_SCENARIO_SCENE_HH
 #define DUNE_IMPACT_SCENARIO_SCENE_HH
 
@@ -10,8 +10,8 @@
 #include <string>
 
 #include <dune/impact/body/system.hh>
-#include <dune/impact/contact/impulse/impulsegeometry.hh>
 #include <dune/impact/contact/beam/gapslip.hh>
+#include <dune/impact/contact/impulse/impulsegeometry.hh>
 #include <dune/impact/contact/mortar/weightedgaps.hh>
 #include <dune/impact/geometry/obstacle.hh>
 #include <dune/impact/scenario/section.hh>
@@ -31,12 +31,14 @@ namespace Dune::Impact {
     bool explicitMethod = false; //!< the method needs lumped masses and rows of contact
     System system;
     std::vector<Contact> contacts;
-    std::vector<SurfaceContact<2>> surfaceContacts2;  //!< of solids in two dimensions, also named in contacts
-    std::vector<SurfaceContact<3>> surfaceContacts3;  //!< the same in three dimensions
-    std::vector<FrictionContact> frictionContacts;    //!< of beams, also named in contacts
-    std::vector<std::pair<std::size_t, long>> contactBodies; //!< per contact the numbers of its bodies, -1 for an obstacle
-    std::map<std::string, std::size_t> bodies;                   //!< numbers in the system, by name
-    std::map<std::string, std::shared_ptr<Obstacle>> obstacles;  //!< by name
+    //! of solids in two dimensions, also named in contacts
+    std::vector<SurfaceContact<2>> surfaceContacts2;
+    std::vector<SurfaceContact<3>> surfaceContacts3; //!< the same in three dimensions
+    std::vector<FrictionContact> frictionContacts;   //!< of beams, also named in contacts
+    //! per contact the numbers of its bodies, -1 for an obstacle
+    std::vector<std::pair<std::size_t, long>> contactBodies;
+    std::map<std::string, std::size_t> bodies;                  //!< numbers in the system, by name
+    std::map<std::string, std::shared_ptr<Obstacle>> obstacles; //!< by name
 
     //! Add a body under the name it has
     void add(std::unique_ptr<Body> body);
@@ -48,17 +50,20 @@ namespace Dune::Impact {
     std::size_t body(const Section& section, const std::string& key) const;
 
     //! Points of the body that a place means; refuses an unknown place with the list of known ones
-    std::vector<PointHandle> points(const Section& section, const std::string& key, std::size_t body, const std::string& place) const;
+    std::vector<PointHandle> points(const Section& section, const std::string& key,
+                                    std::size_t body, const std::string& place) const;
 
     /** \brief The point of a body that a key of kind place means
      *
      * A patch of one point, a node, or the node nearest to a point. Without the key it is the only
      * point of a body, the centre of a rigid one, or the given end.
      */
-    PointHandle point(const Section& section, const std::string& key, std::size_t body, const std::string& end) const;
+    PointHandle point(const Section& section, const std::string& key, std::size_t body,
+                      const std::string& end) const;
 
     //! The same, but a point without mass is refused: no force can act there
-    PointHandle massivePoint(const Section& section, const std::string& key, std::size_t body, const std::string& end) const;
+    PointHandle massivePoint(const Section& section, const std::string& key, std::size_t body,
+                             const std::string& end) const;
 
     //! Contacts of surfaces in a dimension
     template<int dim>
@@ -86,7 +91,8 @@ namespace Dune::Impact {
       std::optional<Vec3> place;
     };
 
-    //! Smallest gap of a contact at the start: a negative distance if the sides overlap, infinite if they do not see each other
+    //! Smallest gap of a contact at the start: a negative distance if the sides overlap, infinite
+    //! if they do not see each other
     Nearest nearest(std::size_t contact) const;
 
     //! Size of the largest coordinate, from which length tolerances are derived

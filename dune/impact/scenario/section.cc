@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <algorithm>
@@ -21,13 +21,14 @@ namespace Dune::Impact {
 
     constexpr std::string_view blanks = " \t\n\r";
 
-    template <class Number>
+    template<class Number>
     std::errc parseWhole(std::string_view text, Number& value)
     {
-      if (text.size() > 1 and text[0] == '+' and text[1] != '-')
+      if (text.size() > 1 && text[0] == '+' && text[1] != '-')
         text.remove_prefix(1);
       const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-      return error == std::errc() and end != text.data() + text.size() ? std::errc::invalid_argument : error;
+      return error == std::errc() && end != text.data() + text.size() ? std::errc::invalid_argument
+                                                                      : error;
     }
 
     std::string join(const std::vector<double>& values)
@@ -43,10 +44,10 @@ namespace Dune::Impact {
       return {v.begin(), v.begin() + std::min<std::size_t>(n, 3)};
     }
 
-    template <class Range>
+    template<class Range>
     std::optional<std::string> joined(const std::optional<Range>& range)
     {
-      if (not range)
+      if (!range)
         return {};
       return fmt::format("{}", fmt::join(*range, " "));
     }
@@ -86,9 +87,9 @@ namespace Dune::Impact {
     int depth = 0;
     for (char c : text) {
       depth += (c == '(') - (c == ')');
-      if (depth > 0 or blanks.find(c) == blanks.npos)
+      if (depth > 0 || blanks.find(c) == blanks.npos)
         parts.back() += c;
-      else if (not parts.back().empty())
+      else if (!parts.back().empty())
         parts.emplace_back();
     }
     if (parts.back().empty())
@@ -100,16 +101,16 @@ namespace Dune::Impact {
   {
     const auto words = splitWords(text);
     long node = 0;
-    if (words.size() == 1 and parseWhole(words[0], node) == std::errc())
+    if (words.size() == 1 && parseWhole(words[0], node) == std::errc())
       return node < 0 ? std::optional<Place>() : Place{.node = node};
-    if (words.size() == 1 and not parseReal(words[0]))
+    if (words.size() == 1 && !parseReal(words[0]))
       return Place{.word = words[0]};
     if (words.size() != std::size_t(dimension))
       return {};
     Vec3 point(0.);
     for (int i = 0; i < dimension; ++i) {
       const auto value = parseReal(words[i]);
-      if (not value or not std::isfinite(*value))
+      if (!value || !std::isfinite(*value))
         return {};
       point[i] = *value;
     }
@@ -120,16 +121,18 @@ namespace Dune::Impact {
   {
     if (place.node)
       return fmt::format("{}", *place.node);
-    if (not place.point)
+    if (!place.point)
       return place.word;
     const auto text = join(firstOf(*place.point, dimension));
-    return dimension == 1 and text.find_first_of(".e") == text.npos ? text + ".0" : text;
+    return dimension == 1 && text.find_first_of(".e") == text.npos ? text + ".0" : text;
   }
 
   Section::Section(std::shared_ptr<ScenarioData> data, std::string name)
-    : data_(std::move(data)), name_(std::move(name)), kind_(name_.substr(0, name_.find('.')))
+    : data_(std::move(data))
+    , name_(std::move(name))
+    , kind_(name_.substr(0, name_.find('.')))
   {
-    if (not data_->table.section(kind_))
+    if (!data_->table.section(kind_))
       throw std::logic_error("there is no section " + name_ + " in the table of keys");
     type_ = chooseType();
     data_->usedSections.insert(name_);
@@ -159,10 +162,12 @@ namespace Dune::Impact {
   const Key& Section::lookup(const std::string& name, std::initializer_list<Kind> kinds) const
   {
     const auto* key = data_->table.find(kind_, type_, name);
-    if (not key)
-      throw std::logic_error(fmt::format("key {} of [{}]: not in the table for type `{}`", name, name_, type_));
+    if (!key)
+      throw std::logic_error(
+        fmt::format("key {} of [{}]: not in the table for type `{}`", name, name_, type_));
     if (std::find(kinds.begin(), kinds.end(), key->kind) == kinds.end())
-      throw std::logic_error(fmt::format("key {} of [{}]: the getter does not fit its kind", name, name_));
+      throw std::logic_error(
+        fmt::format("key {} of [{}]: the getter does not fit its kind", name, name_));
     return *key;
   }
 
@@ -170,7 +175,7 @@ namespace Dune::Impact {
   std::string Section::given(const Key& key, const std::optional<std::string>& fallback) const
   {
     if (const auto* entry = data_->ini.find(name_, key.name)) {
-      if (key.kind != Kind::text and splitWords(entry->value).empty())
+      if (key.kind != Kind::text && splitWords(entry->value).empty())
         fail(key.name, "has no value");
       return entry->value;
     }
@@ -178,16 +183,17 @@ namespace Dune::Impact {
       return *fallback;
     if (key.fallback)
       return spreadDefault(key);
-    const bool choice = key.kind == Kind::word and not key.allowed.empty();
-    fail(key.name, choice ? fmt::format("is required, one of `{}`", fmt::join(key.allowed, "`, `")) : "is required");
+    const bool choice = key.kind == Kind::word && !key.allowed.empty();
+    fail(key.name, choice ? fmt::format("is required, one of `{}`", fmt::join(key.allowed, "`, `"))
+                          : "is required");
   }
 
   // One default stands for all entries of a sequence
   std::string Section::spreadDefault(const Key& key) const
   {
-    const bool sequence = key.kind == Kind::vector or key.kind == Kind::rotation or key.kind == Kind::counts or
-                          key.kind == Kind::expressionVector;
-    if (not sequence or splitExpressions(*key.fallback).size() != 1)
+    const bool sequence = key.kind == Kind::vector || key.kind == Kind::rotation ||
+                          key.kind == Kind::counts || key.kind == Kind::expressionVector;
+    if (!sequence || splitExpressions(*key.fallback).size() != 1)
       return *key.fallback;
     const std::vector<std::string> all(sequenceSize(key, dimension()), *key.fallback);
     return fmt::format("{}", fmt::join(all, " "));
@@ -202,14 +208,14 @@ namespace Dune::Impact {
   {
     const auto value = parseReal(text);
     const auto must = [&](bool condition, const char* what) {
-      if (not condition)
+      if (!condition)
         fail(key.name, fmt::format("must be {}, got {}", what, shown(text)));
     };
     must(value.has_value(), "a number");
     must(std::isfinite(*value), "a finite number");
-    must(key.kind != Kind::positive or *value > 0, "positive");
-    must(key.kind != Kind::nonNegative or *value >= 0, "zero or positive");
-    must(key.kind != Kind::fraction or (*value >= 0 and *value <= 1), "between 0 and 1");
+    must(key.kind != Kind::positive || *value > 0, "positive");
+    must(key.kind != Kind::nonNegative || *value >= 0, "zero or positive");
+    must(key.kind != Kind::fraction || (*value >= 0 && *value <= 1), "between 0 and 1");
     return *value;
   }
 
@@ -221,7 +227,7 @@ namespace Dune::Impact {
       fail(key.name, "is too large, got " + shown(text));
     if (error != std::errc())
       fail(key.name, "must be a whole number, got " + shown(text));
-    if (key.kind != Kind::integer and value <= 0)
+    if (key.kind != Kind::integer && value <= 0)
       fail(key.name, "must be positive, got " + shown(text));
     return value;
   }
@@ -231,20 +237,21 @@ namespace Dune::Impact {
     const std::size_t expected = sequenceSize(key, dimension());
     if (size == expected)
       return;
-    const bool varies = key.kind == Kind::rotation or key.size.find_first_of("dr") != key.size.npos;
+    const bool varies = key.kind == Kind::rotation || key.size.find_first_of("dr") != key.size.npos;
     const auto where = varies ? fmt::format(" in dimension {}", dimension()) : "";
     if (expected == 0)
       fail(key.name, "has no meaning" + where);
-    fail(key.name, fmt::format("needs {} {}{}{}, got {}", expected, what, expected == 1 ? "" : "s", where, size));
+    fail(key.name, fmt::format("needs {} {}{}{}, got {}", expected, what, expected == 1 ? "" : "s",
+                               where, size));
   }
 
   void Section::checkAllowed(const Key& key, const std::string& word) const
   {
     const auto& allowed = key.allowed;
-    if (allowed.empty() or std::find(allowed.begin(), allowed.end(), word) != allowed.end())
+    if (allowed.empty() || std::find(allowed.begin(), allowed.end(), word) != allowed.end())
       return;
-    fail(key.name, fmt::format("must be one of `{}`, got `{}`{}", fmt::join(allowed, "`, `"), shown(word),
-                               suggestion(word, allowed)));
+    fail(key.name, fmt::format("must be one of `{}`, got `{}`{}", fmt::join(allowed, "`, `"),
+                               shown(word), suggestion(word, allowed)));
   }
 
   double Section::real(const std::string& name, std::optional<double> fallback) const
@@ -266,7 +273,8 @@ namespace Dune::Impact {
     return value;
   }
 
-  std::vector<long> Section::counts(const std::string& name, std::optional<std::vector<long>> fallback) const
+  std::vector<long> Section::counts(const std::string& name,
+                                    std::optional<std::vector<long>> fallback) const
   {
     const auto& key = lookup(name, {Kind::counts});
     std::vector<long> values;
@@ -280,11 +288,12 @@ namespace Dune::Impact {
   bool Section::flag(const std::string& name, std::optional<bool> fallback) const
   {
     const auto& key = lookup(name, {Kind::flag});
-    const auto text = given(key, fallback ? std::optional<std::string>(*fallback ? "yes" : "no") : std::nullopt);
-    if (text != "yes" and text != "no" and text != "on" and text != "off")
+    const auto text =
+      given(key, fallback ? std::optional<std::string>(*fallback ? "yes" : "no") : std::nullopt);
+    if (text != "yes" && text != "no" && text != "on" && text != "off")
       fail(name, fmt::format("must be yes or no, on or off, got {}", shown(text)));
     record(key, text);
-    return text == "yes" or text == "on";
+    return text == "yes" || text == "on";
   }
 
   std::string Section::word(const std::string& name, std::optional<std::string> fallback) const
@@ -303,19 +312,20 @@ namespace Dune::Impact {
     auto values = splitWords(given(key, joined(fallback)));
     for (const auto& value : values)
       checkAllowed(key, value);
-    if (not values.empty()) // a default of no words cannot be written
+    if (!values.empty()) // a default of no words cannot be written
       record(key, fmt::format("{}", fmt::join(values, " ")));
     return values;
   }
 
-  std::vector<double> Section::numbers(const Key& key, const std::optional<std::string>& fallback) const
+  std::vector<double> Section::numbers(const Key& key,
+                                       const std::optional<std::string>& fallback) const
   {
     std::vector<double> values;
     for (const auto& text : splitWords(given(key, fallback)))
       values.push_back(number(key, text));
     if (key.kind != Kind::list)
       checkSize(key, values.size(), "number");
-    if (not values.empty())
+    if (!values.empty())
       record(key, join(values));
     return values;
   }
@@ -346,7 +356,8 @@ namespace Dune::Impact {
     return result;
   }
 
-  std::vector<double> Section::reals(const std::string& name, std::optional<std::vector<double>> fallback) const
+  std::vector<double> Section::reals(const std::string& name,
+                                     std::optional<std::vector<double>> fallback) const
   {
     const auto& key = lookup(name, {Kind::vector, Kind::rotation, Kind::list});
     return numbers(key, fallback ? std::optional(join(*fallback)) : std::nullopt);
@@ -360,7 +371,8 @@ namespace Dune::Impact {
     return value;
   }
 
-  std::filesystem::path Section::path(const std::string& name, std::optional<std::string> fallback) const
+  std::filesystem::path Section::path(const std::string& name,
+                                      std::optional<std::string> fallback) const
   {
     const auto& key = lookup(name, {Kind::path});
     const auto value = given(key, fallback);
@@ -387,8 +399,8 @@ namespace Dune::Impact {
     return result;
   }
 
-  std::vector<std::optional<Expression>> Section::expressions(const std::string& name,
-                                                              std::optional<std::string> fallback) const
+  std::vector<std::optional<Expression>> Section::expressions(
+    const std::string& name, std::optional<std::string> fallback) const
   {
     const auto& key = lookup(name, {Kind::expressionVector});
     const auto parts = splitExpressions(given(key, fallback));
@@ -406,7 +418,7 @@ namespace Dune::Impact {
     const auto& key = lookup(name, {Kind::name});
     const auto value = given(key, fallback);
     const auto dot = value.find('.');
-    if (dot != value.npos and not key.parts)
+    if (dot != value.npos && !key.parts)
       fail(name, fmt::format("must be a name without a part, got `{}`", shown(value)));
     Reference result{.kind = "", .name = value.substr(0, dot), .part = ""};
     if (dot != value.npos)
@@ -416,13 +428,13 @@ namespace Dune::Impact {
       for (const auto& kind : key.allowed)
         if (section.starts_with(kind + ".")) {
           names.push_back(section.substr(kind.size() + 1));
-          if (names.back() == result.name and result.kind.empty())
+          if (names.back() == result.name && result.kind.empty())
             result.kind = kind;
         }
     if (result.kind.empty())
-      fail(name, fmt::format("there is no {} `{}`{}", fmt::join(key.allowed, " or "), shown(result.name),
-                             suggestion(result.name, names)));
-    if (dot != value.npos and result.part.empty())
+      fail(name, fmt::format("there is no {} `{}`{}", fmt::join(key.allowed, " or "),
+                             shown(result.name), suggestion(result.name, names)));
+    if (dot != value.npos && result.part.empty())
       fail(name, fmt::format("a part is missing after the dot, got `{}`", shown(value)));
     record(key, value);
     return result;
@@ -433,10 +445,10 @@ namespace Dune::Impact {
     const auto& key = lookup(name, {Kind::place});
     const auto value = given(key, fallback);
     const auto result = parsePlace(value, dimension());
-    if (not result)
-      fail(name, fmt::format("must be a word, a node number or a point of dimension {}, got {}", dimension(),
-                             shown(value)));
-    if (not result->word.empty())
+    if (!result)
+      fail(name, fmt::format("must be a word, a node number or a point of dimension {}, got {}",
+                             dimension(), shown(value)));
+    if (!result->word.empty())
       checkAllowed(key, result->word);
     record(key, formatPlace(*result, dimension()));
     return *result;

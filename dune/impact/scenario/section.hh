@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_SCENARIO_SECTION_HH
 #define DUNE_IMPACT_SCENARIO_SECTION_HH
 
@@ -98,24 +98,15 @@ namespace Dune::Impact {
     Section(std::shared_ptr<ScenarioData> data, std::string name);
 
     //! Full name, for example body.ball
-    const std::string& name() const
-    {
-      return name_;
-    }
+    const std::string& name() const { return name_; }
 
     //! The last part of the name, for example ball
     std::string label() const;
 
     //! Value of the key that chooses the type, empty if the section has no types
-    const std::string& type() const
-    {
-      return type_;
-    }
+    const std::string& type() const { return type_; }
 
-    int dimension() const
-    {
-      return data_->dimension;
-    }
+    int dimension() const { return data_->dimension; }
 
     //! Whether the user gave the key; does not count as using it
     bool has(const std::string& key) const;
@@ -127,7 +118,8 @@ namespace Dune::Impact {
     long integer(const std::string& key, std::optional<long> fallback = {}) const;
 
     //! Kind counts
-    std::vector<long> counts(const std::string& key, std::optional<std::vector<long>> fallback = {}) const;
+    std::vector<long> counts(const std::string& key,
+                             std::optional<std::vector<long>> fallback = {}) const;
 
     //! Kind flag
     bool flag(const std::string& key, std::optional<bool> fallback = {}) const;
@@ -146,20 +138,22 @@ namespace Dune::Impact {
     Vec3 rotation(const std::string& key, std::optional<Vec3> fallback = {}) const;
 
     //! Kinds vector, rotation, list: the numbers as they are
-    std::vector<double> reals(const std::string& key, std::optional<std::vector<double>> fallback = {}) const;
+    std::vector<double> reals(const std::string& key,
+                              std::optional<std::vector<double>> fallback = {}) const;
 
     //! Kind text
     std::string text(const std::string& key, std::optional<std::string> fallback = {}) const;
 
     //! Kind path: relative to the directory of the scenario file, existence is not checked
-    std::filesystem::path path(const std::string& key, std::optional<std::string> fallback = {}) const;
+    std::filesystem::path path(const std::string& key,
+                               std::optional<std::string> fallback = {}) const;
 
     //! Kind expression
     Expression expression(const std::string& key, std::optional<std::string> fallback = {}) const;
 
     //! Kind expressionVector: nothing for a component that is `free`
-    std::vector<std::optional<Expression>> expressions(const std::string& key,
-                                                       std::optional<std::string> fallback = {}) const;
+    std::vector<std::optional<Expression>> expressions(
+      const std::string& key, std::optional<std::string> fallback = {}) const;
 
     //! Kind name: the section that is named exists
     Reference reference(const std::string& key, std::optional<std::string> fallback = {}) const;

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <cmath>
@@ -13,7 +13,8 @@
 
 namespace Dune::Impact {
 
-  Simulation::Simulation(const std::filesystem::path& file, const std::vector<std::string>& overrides, const Registry& registry)
+  Simulation::Simulation(const std::filesystem::path& file,
+                         const std::vector<std::string>& overrides, const Registry& registry)
     : table_(std::make_unique<KeyTable>(registry.table()))
     , file_(file, overrides, *table_)
   {
@@ -40,16 +41,19 @@ namespace Dune::Impact {
     for (const std::string& name : file_.names("body")) {
       const Section body = file_.section("body." + name);
       if (std::find(method.bodies.begin(), method.bodies.end(), body.type()) == method.bodies.end())
-        body.fail("type", fmt::format("{} cannot be used with method = {}, which can handle {}", body.type(), method.name, fmt::join(method.bodies, ", ")));
+        body.fail("type", fmt::format("{} cannot be used with method = {}, which can handle {}",
+                                      body.type(), method.name, fmt::join(method.bodies, ", ")));
     }
   }
 
   void Simulation::buildScene(const Registry& registry)
   {
-    // solids come first: contact of surfaces counts the nodes of the system from the first number on
+    // solids come first: contact of surfaces counts the nodes of the system from the first number
+    // on
     for (const bool solids : {true, false})
       for (const std::string& name : file_.names("body"))
-        if (const Section section = file_.section("body." + name); (section.type() == "solid") == solids)
+        if (const Section section = file_.section("body." + name);
+            (section.type() == "solid") == solids)
           registry.body(section.type()).build(section, scene_);
     if (scene_.bodies.empty())
       file_.fail("no body that can move: at least one section [body.NAME] is needed");
@@ -64,21 +68,33 @@ namespace Dune::Impact {
     method_ = time.type();
     const MethodType& method = registry.method(method_);
     if (!method.prescribedDofs && !scene_.system.motions().empty())
-      time.fail("method", fmt::format("{} cannot move bodies by [motion], only obstacles", method_));
+      time.fail("method",
+                fmt::format("{} cannot move bodies by [motion], only obstacles", method_));
     for (const Contact& contact : scene_.contacts)
       if (contact.law.stiffness > 0 && !method.penaltyContact)
-        file_.section("contact." + contact.name).fail("law", fmt::format("penalty cannot be used with method = {}", method_));
+        file_.section("contact." + contact.name)
+          .fail("law", fmt::format("penalty cannot be used with method = {}", method_));
     for (const Contact& contact : scene_.contacts)
-      if (contact.law.restitutionLaw && !(method.restitutionLaws && contact.coupling && contact.law.stiffness == 0))
-        file_.section("contact." + contact.name).fail("restitution", fmt::format("a law of restitution has no effect here with method = {}", method_));
+      if (contact.law.restitutionLaw &&
+          !(method.restitutionLaws && contact.coupling && contact.law.stiffness == 0))
+        file_.section("contact." + contact.name)
+          .fail("restitution",
+                fmt::format("a law of restitution has no effect here with method = {}", method_));
     for (const Contact& contact : scene_.contacts)
       if (contact.law.restitution != 0 && !method.impacts)
-        file_.section("contact." + contact.name).fail("restitution", fmt::format("must be 0 with method = {}, which has no impacts", method_));
+        file_.section("contact." + contact.name)
+          .fail("restitution",
+                fmt::format("must be 0 with method = {}, which has no impacts", method_));
     if (!method.joints && !scene_.system.constraints().empty())
-      time.fail("method", fmt::format("{} cannot handle joints, moved frames and clamped beams with formulation = exponential", method_));
+      time.fail(
+        "method",
+        fmt::format(
+          "{} cannot handle joints, moved frames and clamped beams with formulation = exponential",
+          method_));
     gapTolerance_ = time.real("gap-tolerance", std::ldexp(scene_.length(), -40));
     readPlan(time, method);
-    stepper_ = method.build({time, file_.section("solver"), scene_, step_, criticalStep_, gapTolerance_});
+    stepper_ =
+      method.build({time, file_.section("solver"), scene_, step_, criticalStep_, gapTolerance_});
     if (stepper_->variableStep() && !stepsGiven_)
       steps_ = 0;
   }
@@ -86,7 +102,9 @@ namespace Dune::Impact {
   void Simulation::readPlan(const Section& time, const MethodType& method)
   {
     const State initial = initialState();
-    criticalStep_ = method.conditionallyStable ? Impact::criticalStep(scene_.system, scene_.contacts, 0, initial.q) : std::numeric_limits<double>::infinity();
+    criticalStep_ = method.conditionallyStable
+                      ? Impact::criticalStep(scene_.system, scene_.contacts, 0, initial.q)
+                      : std::numeric_limits<double>::infinity();
     const bool courant = method.conditionallyStable && time.has("courant");
     if (courant && time.has("step"))
       time.fail("courant", "has no meaning together with `step`");
@@ -101,7 +119,8 @@ namespace Dune::Impact {
     else
       step_ = time.real("step");
     if (step_ > criticalStep_ * (1 + 1e-12))
-      time.fail("step", fmt::format("{:.6g} is above the stability limit {:.6g}", step_, criticalStep_));
+      time.fail("step",
+                fmt::format("{:.6g} is above the stability limit {:.6g}", step_, criticalStep_));
 
     stepsGiven_ = time.has("steps");
     if (stepsGiven_ && time.has("end"))
@@ -123,26 +142,34 @@ namespace Dune::Impact {
     const System& system = scene_.system;
     const State initial = initialState();
     for (std::size_t i = 0; i < system.bodyCount(); ++i) {
-      const ConstSpan q = system.configurationSlice(i, initial.q), p = system.velocitySlice(i, initial.p);
-      if (!std::isfinite(system.body(i).kinetic(q, p)) || !std::isfinite(system.body(i).potentials(0, q).sum()))
-        file_.fail(fmt::format("body.{}: its energy at the start is not a finite number, sizes or masses are too small or too large", system.body(i).name()));
+      const ConstSpan q = system.configurationSlice(i, initial.q),
+                      p = system.velocitySlice(i, initial.p);
+      if (!std::isfinite(system.body(i).kinetic(q, p)) ||
+          !std::isfinite(system.body(i).potentials(0, q).sum()))
+        file_.fail(fmt::format("body.{}: its energy at the start is not a finite number, sizes or "
+                               "masses are too small or too large",
+                               system.body(i).name()));
     }
     const double tolerance = std::max(gapTolerance_, std::ldexp(scene_.length(), -40));
     for (std::size_t i = 0; i < scene_.contacts.size(); ++i)
       if (const auto [gap, place] = scene_.nearest(i); gap < -tolerance)
-        file_.fail(fmt::format("contact.{}: the sides overlap by {:.6g} at the start{}", scene_.contacts[i].name, -gap,
-                               place ? fmt::format(", at {:.6g} {:.6g} {:.6g}", (*place)[0], (*place)[1], (*place)[2]) : ""));
+        file_.fail(fmt::format(
+          "contact.{}: the sides overlap by {:.6g} at the start{}", scene_.contacts[i].name, -gap,
+          place ? fmt::format(", at {:.6g} {:.6g} {:.6g}", (*place)[0], (*place)[1], (*place)[2])
+                : ""));
   }
 
   void Simulation::readOutput()
   {
     const Section output = file_.section("output");
-    directory_ = output.text("directory", "out/" + std::filesystem::path(file_.ini().source()).stem().string());
+    directory_ = output.text("directory",
+                             "out/" + std::filesystem::path(file_.ini().source()).stem().string());
     historyEvery_ = output.integer("history-every");
     vtkEvery_ = output.integer("vtk-every");
     checkpointEvery_ = output.integer("checkpoint-every");
     report_ = output.flag("report");
-    for (const auto& [key, value] : {std::pair("vtk-every", vtkEvery_), std::pair("checkpoint-every", checkpointEvery_)})
+    for (const auto& [key, value] :
+         {std::pair("vtk-every", vtkEvery_), std::pair("checkpoint-every", checkpointEvery_)})
       if (value < 0)
         output.fail(key, fmt::format("must not be negative, got {}", value));
   }
@@ -155,7 +182,8 @@ namespace Dune::Impact {
   //! What defines the run; where it ends and where results go may change when it is resumed
   std::uint64_t Simulation::hash() const
   {
-    return file_.hash({"title", "units", "time.end", "time.steps", "output.directory", "output.checkpoint-every", "output.report"});
+    return file_.hash({"title", "units", "time.end", "time.steps", "output.directory",
+                       "output.checkpoint-every", "output.report"});
   }
 
   double Simulation::endTime() const
@@ -172,7 +200,8 @@ namespace Dune::Impact {
 
   void Simulation::stop(const State& state, const std::string& reason) const
   {
-    throw RunError(fmt::format("{}: stopped at time {:.6g} after {} steps: {}", file_.ini().source(), state.time, state.step, reason));
+    throw RunError(fmt::format("{}: stopped at time {:.6g} after {} steps: {}",
+                               file_.ini().source(), state.time, state.step, reason));
   }
 
   void Simulation::checkFinite(const State& state, const Record& record) const
@@ -181,21 +210,28 @@ namespace Dune::Impact {
       return;
     const System& system = scene_.system;
     for (std::size_t i = 0; i < system.bodyCount(); ++i) {
-      const ConstSpan q = system.configurationSlice(i, state.q), p = system.velocitySlice(i, state.p);
-      if (!std::isfinite(system.body(i).kinetic(q, p)) || !std::isfinite(system.body(i).potentials(state.time, q).sum()))
-        throw RunError(fmt::format("{}: positions or velocities are no longer finite numbers", system.body(i).name()));
+      const ConstSpan q = system.configurationSlice(i, state.q),
+                      p = system.velocitySlice(i, state.p);
+      if (!std::isfinite(system.body(i).kinetic(q, p)) ||
+          !std::isfinite(system.body(i).potentials(state.time, q).sum()))
+        throw RunError(fmt::format("{}: positions or velocities are no longer finite numbers",
+                                   system.body(i).name()));
     }
     throw RunError("the energy is no longer a finite number");
   }
 
-  /* Beams that cross at an angle can pass between the points where contact is looked for. Half of the radii is far more than
-   * elements that are fine enough let them overlap, and less than would exchange their sides. */
+  /* Beams that cross at an angle can pass between the points where contact is looked for. Half of
+   * the radii is far more than elements that are fine enough let them overlap, and less than would
+   * exchange their sides. */
   void Simulation::checkCrossing(const State& state) const
   {
     for (const FrictionContact& contact : scene_.frictionContacts)
-      if (const double gap = contact.coupling->gapAnywhere(state.q); gap < -contact.coupling->reach())
-        throw RunError(fmt::format("contact.{}: the beams cross and overlap by {:.3g} between the points where contact is looked for, at time {:.6g}; use elements that are not longer than the beams are thick",
-                                   contact.name, -gap, state.time));
+      if (const double gap = contact.coupling->gapAnywhere(state.q);
+          gap < -contact.coupling->reach())
+        throw RunError(fmt::format(
+          "contact.{}: the beams cross and overlap by {:.3g} between the points where contact is "
+          "looked for, at time {:.6g}; use elements that are not longer than the beams are thick",
+          contact.name, -gap, state.time));
   }
 
   void Simulation::run(const RunOptions& options)
@@ -209,9 +245,16 @@ namespace Dune::Impact {
     else {
       const State initial = initialState();
       state = stepper_->start(initial, report);
-      Record record = stepper_->staggered() ? Record{.step = 0, .time = 0, .kinetic = scene_.system.kinetic(initial.q, initial.p), .stored = scene_.system.potentials(0, initial.q), .momenta = scene_.system.momenta(initial.q, initial.p)}
-                                            : stepper_->record(state, state);
-      const RecordedMomenta recordedMomenta = stepper_->staggered() ? RecordedMomenta{initial.q, initial.p} : stepper_->recordedMomenta(state, state);
+      Record record = stepper_->staggered()
+                        ? Record{.step = 0,
+                                 .time = 0,
+                                 .kinetic = scene_.system.kinetic(initial.q, initial.p),
+                                 .stored = scene_.system.potentials(0, initial.q),
+                                 .momenta = scene_.system.momenta(initial.q, initial.p)}
+                        : stepper_->record(state, state);
+      const RecordedMomenta recordedMomenta = stepper_->staggered()
+                                                ? RecordedMomenta{initial.q, initial.p}
+                                                : stepper_->recordedMomenta(state, state);
       output.summary().observe(report, 0, 0);
       output.summary().observe(record);
       output.writeRow(record, report, initial.q, recordedMomenta);
@@ -224,7 +267,8 @@ namespace Dune::Impact {
       try {
         output.finish(state, error.what());
       }
-      catch (const RunError&) {} // the first reason is the one to tell
+      catch (const RunError&) {
+      } // the first reason is the one to tell
       stop(state, error.what());
     }
     output.finish(state, "end of the simulation");
@@ -239,8 +283,11 @@ namespace Dune::Impact {
   {
     constexpr double roundOff = 1e-10;
     if (numbers.failures > 0 && numbers.residualMax > roundOff)
-      fmt::print(stderr, "{}: warning: the solver has not reached its tolerance in {} of {} steps, its largest residual is {:.2g}; momenta and the balance of energy are exact all the same\n",
-                 file_.ini().source(), numbers.failures, numbers.steps, numbers.residualMax);
+      fmt::print(
+        stderr,
+        "{}: warning: the solver has not reached its tolerance in {} of {} steps, its largest "
+        "residual is {:.2g}; momenta and the balance of energy are exact all the same\n",
+        file_.ini().source(), numbers.failures, numbers.steps, numbers.residualMax);
   }
 
   //! Friction on the slip after an impact is usual, but has no bound on the energy
@@ -250,15 +297,20 @@ namespace Dune::Impact {
       return;
     for (const Contact& contact : scene_.contacts)
       if (contact.law.canGain())
-        fmt::print(stderr, "{}: warning: contact.{}: impacts with friction on the slip after them have raised the energy, by {:.3g} in the step to time {:.6g}; with slip = mid-step they never do\n",
-                   file_.ini().source(), contact.name, contactGain_, contactGainTime_);
+        fmt::print(
+          stderr,
+          "{}: warning: contact.{}: impacts with friction on the slip after them have raised the "
+          "energy, by {:.3g} in the step to time {:.6g}; with slip = mid-step they never do\n",
+          file_.ini().source(), contact.name, contactGain_, contactGainTime_);
   }
 
-  //! The largest work of contact and friction together in one step, as far as it is more than round-off
+  //! The largest work of contact and friction together in one step, as far as it is more than
+  //! round-off
   void Simulation::observeGain(const State& before, const State& after)
   {
     constexpr double roundOff = 1e-9;
-    const double normal = after.ledger.contactWork - before.ledger.contactWork, tangential = after.ledger.frictionWork - before.ledger.frictionWork;
+    const double normal = after.ledger.contactWork - before.ledger.contactWork,
+                 tangential = after.ledger.frictionWork - before.ledger.frictionWork;
     const double gain = normal + tangential;
     if (gain > contactGain_ && gain > roundOff * (std::abs(normal) + std::abs(tangential))) {
       contactGain_ = gain;

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_SCENARIO_SIMULATION_HH
 #define DUNE_IMPACT_SCENARIO_SIMULATION_HH
 
@@ -30,7 +30,8 @@ namespace Dune::Impact {
     std::optional<std::filesystem::path> output; //!< instead of output.directory
     bool resume = false;
     bool quiet = false;
-    const std::atomic<int>* signal = nullptr; //!< if given and no longer zero, the run stops after the step
+    //! if given and no longer zero, the run stops after the step
+    const std::atomic<int>* signal = nullptr;
   };
 
   /** \brief A scenario that is ready to run
@@ -42,7 +43,8 @@ namespace Dune::Impact {
   class Simulation
   {
   public:
-    Simulation(const std::filesystem::path& file, const std::vector<std::string>& overrides, const Registry& registry);
+    Simulation(const std::filesystem::path& file, const std::vector<std::string>& overrides,
+               const Registry& registry);
 
     void run(const RunOptions& options);
 
@@ -82,14 +84,15 @@ namespace Dune::Impact {
     Scene scene_;
     std::string title_, units_, method_;
     double step_ = 0, end_ = 0, criticalStep_ = 0, gapTolerance_ = 0;
-    long steps_ = 0;             //!< number of steps, if they have one length
-    bool stepsGiven_ = false;    //!< the number was given and not the end
+    long steps_ = 0;          //!< number of steps, if they have one length
+    bool stepsGiven_ = false; //!< the number was given and not the end
     std::unique_ptr<Stepper> stepper_;
     std::vector<Probe> probes_;
     std::string directory_;
     long historyEvery_ = 1, vtkEvery_ = 0, checkpointEvery_ = 0;
     bool report_ = true;
-    double contactGain_ = 0, contactGainTime_ = 0; //!< largest energy that contact has added in a step, and when
+    //! largest energy that contact has added in a step, and when
+    double contactGain_ = 0, contactGainTime_ = 0;
   };
 
 } // namespace Dune::Impact

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_SCENARIO_SIMULATIONOUTPUT_HH
 #define DUNE_IMPACT_SCENARIO_SIMULATIONOUTPUT_HH
 
@@ -31,7 +31,9 @@ namespace Dune::Impact {
   {
   public:
     Output(Simulation& simulation, std::filesystem::path directory, const RunOptions& options)
-      : simulation_(simulation), directory_(std::move(directory)), name_(std::filesystem::path(simulation.file_.ini().source()).stem().string())
+      : simulation_(simulation)
+      , directory_(std::move(directory))
+      , name_(std::filesystem::path(simulation.file_.ini().source()).stem().string())
     {
       for (const Probe& probe : simulation.probes_)
         probe.addColumns(columns_);
@@ -54,7 +56,9 @@ namespace Dune::Impact {
         createDirectory();
         begin();
       }
-      progress_ = std::make_unique<Progress>(loaded_ ? loaded_->state.time : 0, simulation.endTime(), options.quiet ? Progress::Mode::quiet : Progress::Mode::automatic);
+      progress_ = std::make_unique<Progress>(
+        loaded_ ? loaded_->state.time : 0, simulation.endTime(),
+        options.quiet ? Progress::Mode::quiet : Progress::Mode::automatic);
     }
 
     //! The state from which a resumed run continues
@@ -62,7 +66,8 @@ namespace Dune::Impact {
     RunSummary& summary() { return summary_; }
     Progress& progress() { return *progress_; }
 
-    void writeRow(const Record& record, const StepReport& report, ConstSpan q, const RecordedMomenta& recordedMomenta)
+    void writeRow(const Record& record, const StepReport& report, ConstSpan q,
+                  const RecordedMomenta& recordedMomenta)
     {
       values_.clear();
       for (const Probe& probe : simulation_.probes_)
@@ -71,13 +76,12 @@ namespace Dune::Impact {
     }
 
     //! Is a picture or a frame of the film due?
-    bool shows(long step, bool last) const
-    {
-      return showsPicture(step) || showsFrame(step, last);
-    }
+    bool shows(long step, bool last) const { return showsPicture(step) || showsFrame(step, last); }
 
-    //! Pictures for ParaView and a frame of the film, as far as they are due; `from` and `to` are the ends of the last step
-    void show(ConstSpan q, const RecordedMomenta& recordedMomenta, const State& from, const State& to, bool last)
+    //! Pictures for ParaView and a frame of the film, as far as they are due; `from` and `to` are
+    //! the ends of the last step
+    void show(ConstSpan q, const RecordedMomenta& recordedMomenta, const State& from,
+              const State& to, bool last)
     {
       std::vector<VisualizationData> visuals = sample(q, recordedMomenta, from, to);
       if (showsPicture(to.step))
@@ -94,8 +98,12 @@ namespace Dune::Impact {
       if (simulation_.report_)
         film_.save(directory_ / "film.h5");
       saveCheckpoint(directory_, state,
-                     {.scenarioHash = simulation_.hash(), .method = simulation_.method_, .version = version(), .historyBytes = history_->position(),
-                      .summary = summary_.pack(), .summaryVersion = RunSummary::packVersion,
+                     {.scenarioHash = simulation_.hash(),
+                      .method = simulation_.method_,
+                      .version = version(),
+                      .historyBytes = history_->position(),
+                      .summary = summary_.pack(),
+                      .summaryVersion = RunSummary::packVersion,
                       .pictureTimes = pictures_ ? pictures_->times() : std::vector<double>{}});
     }
 
@@ -112,10 +120,15 @@ namespace Dune::Impact {
 
   private:
     bool showsPicture(long step) const { return pictures_ && step % simulation_.vtkEvery_ == 0; }
-    bool showsFrame(long step, bool last) const { return simulation_.report_ && (last || film_.wants(step)); }
+    bool showsFrame(long step, bool last) const
+    {
+      return simulation_.report_ && (last || film_.wants(step));
+    }
 
-    //! Bodies in the configuration q with the velocities of the recordedMomenta, and the contact surfaces after a step
-    std::vector<VisualizationData> sample(ConstSpan q, const RecordedMomenta& recordedMomenta, const State& from, const State& to) const
+    //! Bodies in the configuration q with the velocities of the recordedMomenta, and the contact
+    //! surfaces after a step
+    std::vector<VisualizationData> sample(ConstSpan q, const RecordedMomenta& recordedMomenta,
+                                          const State& from, const State& to) const
     {
       const System& system = simulation_.scene_.system;
       std::vector<double> v(recordedMomenta.p.begin(), recordedMomenta.p.end());
@@ -123,7 +136,8 @@ namespace Dune::Impact {
         system.velocity(recordedMomenta.q, recordedMomenta.p, v);
       std::vector<VisualizationData> visuals(system.bodyCount());
       for (std::size_t i = 0; i < visuals.size(); ++i)
-        system.body(i).sample(system.configurationSlice(i, q), system.velocitySlice(i, v), visuals[i]);
+        system.body(i).sample(system.configurationSlice(i, q), system.velocitySlice(i, v),
+                              visuals[i]);
       simulation_.stepper_->sampleContacts(from, to, visuals);
       return visuals;
     }
@@ -134,10 +148,12 @@ namespace Dune::Impact {
       const System& system = simulation_.scene_.system;
       const State initial = simulation_.initialState();
       std::vector<double> v(system.velocitySize(), 0);
-      Vec3 low(std::numeric_limits<double>::infinity()), high(-std::numeric_limits<double>::infinity());
+      Vec3 low(std::numeric_limits<double>::infinity()),
+        high(-std::numeric_limits<double>::infinity());
       for (std::size_t i = 0; i < system.bodyCount(); ++i) {
         VisualizationData visual;
-        system.body(i).sample(system.configurationSlice(i, initial.q), system.velocitySlice(i, v), visual);
+        system.body(i).sample(system.configurationSlice(i, initial.q), system.velocitySlice(i, v),
+                              visual);
         for (const Vec3& point : visual.points)
           for (int c = 0; c < 3; ++c) {
             low[c] = std::min(low[c], point[c]);
@@ -146,7 +162,8 @@ namespace Dune::Impact {
       }
       double distance = (high - low).two_norm();
       for (const auto& [name, obstacle] : simulation_.scene_.obstacles)
-        distance = std::max(distance, std::abs(obstacle->distance(0, 0.5 * (low + high), Vec3(0)).gap));
+        distance =
+          std::max(distance, std::abs(obstacle->distance(0, 0.5 * (low + high), Vec3(0)).gap));
       stageMiddle_ = 0.5 * (low + high);
       stageSize_ = distance > 0 ? distance : 1.0;
     }
@@ -154,7 +171,8 @@ namespace Dune::Impact {
     void addObstacles(double time, std::vector<VisualizationData>& visuals)
     {
       for (const auto& [name, obstacle] : simulation_.scene_.obstacles)
-        visuals.push_back(obstacle->picture(time, stageMiddle_, stageSize_, simulation_.scene_.dimension));
+        visuals.push_back(
+          obstacle->picture(time, stageMiddle_, stageSize_, simulation_.scene_.dimension));
     }
 
     void writeSummary(const State& state, const std::string& stopReason)
@@ -168,8 +186,12 @@ namespace Dune::Impact {
       std::vector<std::string> pairs;
       for (const Contact& contact : simulation_.scene_.contacts)
         pairs.push_back(contact.name);
-      summary_.writeJson(directory_ / "summary.json", {.title = simulation_.title_, .method = simulation_.method_, .units = simulation_.units_,
-                                                       .stopReason = stopReason, .wallSeconds = timer_.elapsed(), .pairs = pairs});
+      summary_.writeJson(directory_ / "summary.json", {.title = simulation_.title_,
+                                                       .method = simulation_.method_,
+                                                       .units = simulation_.units_,
+                                                       .stopReason = stopReason,
+                                                       .wallSeconds = timer_.elapsed(),
+                                                       .pairs = pairs});
     }
 
     void createDirectory() const
@@ -177,9 +199,12 @@ namespace Dune::Impact {
       std::error_code error;
       std::filesystem::create_directories(directory_, error);
       if (error || !std::filesystem::is_directory(directory_))
-        simulation_.file_.fail(fmt::format("output.directory: {} cannot be created: {}", directory_.string(), error ? error.message() : "it is not a folder"));
+        simulation_.file_.fail(fmt::format("output.directory: {} cannot be created: {}",
+                                           directory_.string(),
+                                           error ? error.message() : "it is not a folder"));
       if (::access(directory_.c_str(), W_OK) != 0)
-        simulation_.file_.fail(fmt::format("output.directory: {} cannot be written to", directory_.string()));
+        simulation_.file_.fail(
+          fmt::format("output.directory: {} cannot be written to", directory_.string()));
     }
 
     //! A new run: results of an earlier one in the same folder would be mistaken for its own
@@ -198,14 +223,22 @@ namespace Dune::Impact {
     {
       const auto file = findLatest(directory_);
       if (!file)
-        simulation_.file_.fail(fmt::format("there is no checkpoint in {} to resume from", directory_.string()));
+        simulation_.file_.fail(
+          fmt::format("there is no checkpoint in {} to resume from", directory_.string()));
       const System& system = simulation_.scene_.system;
       StepReport ignored;
-      loaded_ = loadCheckpoint(*file, {.scenarioHash = simulation_.hash(), .method = simulation_.method_, .qSize = system.configurationSize(), .pSize = system.velocitySize(), .history = simulation_.stepper_->start(simulation_.initialState(), ignored).history});
+      loaded_ = loadCheckpoint(
+        *file,
+        {.scenarioHash = simulation_.hash(),
+         .method = simulation_.method_,
+         .qSize = system.configurationSize(),
+         .pSize = system.velocitySize(),
+         .history = simulation_.stepper_->start(simulation_.initialState(), ignored).history});
       summary_.unpack(loaded_->extra.summary, loaded_->extra.summaryVersion);
       history_ = std::make_unique<HistoryWriter>(directory_, columns_, loaded_->extra.historyBytes);
       if (simulation_.vtkEvery_ > 0)
-        pictures_ = std::make_unique<PvdWriter>(directory_, name_, parts_, loaded_->extra.pictureTimes, loaded_->state.time);
+        pictures_ = std::make_unique<PvdWriter>(directory_, name_, parts_,
+                                                loaded_->extra.pictureTimes, loaded_->state.time);
       if (simulation_.report_ && std::filesystem::exists(directory_ / "film.h5")) {
         film_ = Animation::load(directory_ / "film.h5");
         film_.truncate(loaded_->state.step);

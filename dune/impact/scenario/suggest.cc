@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <algorithm>
@@ -22,7 +22,7 @@ namespace Dune::Impact {
       row[0] = i;
       for (std::size_t j = 1; j <= b.size(); ++j) {
         row[j] = std::min({last[j] + 1, row[j - 1] + 1, last[j - 1] + (a[i - 1] != b[j - 1])});
-        if (i > 1 and j > 1 and a[i - 1] == b[j - 2] and a[i - 2] == b[j - 1])
+        if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
           row[j] = std::min(row[j], before[j - 2] + 1);
       }
       before.swap(last);
@@ -38,10 +38,10 @@ namespace Dune::Impact {
     std::size_t fewest = longest;
     for (const auto& candidate : candidates) {
       const auto length = std::max(name.size(), candidate.size());
-      if (length < 2 or length > longest)
+      if (length < 2 || length > longest)
         continue;
       const auto edits = editDistance(name, candidate);
-      if (edits <= std::max<std::size_t>(1, length / 3) and edits < fewest) {
+      if (edits <= std::max<std::size_t>(1, length / 3) && edits < fewest) {
         nearest = candidate;
         fewest = edits;
       }

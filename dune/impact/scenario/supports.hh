@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_SCENARIO_SUPPORTS_HH
 #define DUNE_IMPACT_SCENARIO_SUPPORTS_HH
 
@@ -20,15 +20,20 @@ namespace Dune::Impact {
 
   //! Refuse a patch that a mesh does not have
   template<int dim>
-  void checkPatch(const Section& section, const std::string& key, const SolidMesh<dim>& mesh, const std::string& patch)
+  void checkPatch(const Section& section, const std::string& key, const SolidMesh<dim>& mesh,
+                  const std::string& patch)
   {
     if (!mesh.findPatch(patch))
-      section.fail(key, fmt::format("there is no patch {}, the mesh has {}", patch, mesh.patches.empty() ? "none" : fmt::format("{}", fmt::join(mesh.patchNames(), ", "))));
+      section.fail(key, fmt::format("there is no patch {}, the mesh has {}", patch,
+                                    mesh.patches.empty()
+                                      ? "none"
+                                      : fmt::format("{}", fmt::join(mesh.patchNames(), ", "))));
   }
 
   //! patch:components, as in left:x or floor:xz
   template<int dim>
-  Support readSupport(const Section& section, const std::string& key, const SolidMesh<dim>& mesh, const std::string& word)
+  Support readSupport(const Section& section, const std::string& key, const SolidMesh<dim>& mesh,
+                      const std::string& word)
   {
     const auto colon = word.rfind(':');
     if (colon == word.npos || colon + 1 == word.size())
@@ -36,7 +41,8 @@ namespace Dune::Impact {
     Support support{word.substr(0, colon), {false, false, false}};
     for (char c : word.substr(colon + 1)) {
       if (c < 'x' || c >= 'x' + dim)
-        section.fail(key, fmt::format("components are {}, got {}", dim == 2 ? "x and y" : "x, y and z", word));
+        section.fail(
+          key, fmt::format("components are {}, got {}", dim == 2 ? "x and y" : "x, y and z", word));
       support.component[c - 'x'] = true;
     }
     checkPatch(section, key, mesh, support.patch);

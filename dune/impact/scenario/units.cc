@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <algorithm>
@@ -18,8 +18,8 @@ namespace Dune::Impact {
   namespace {
 
     // Recursive descent over the grammar
-    //   product := factor { ["/"] factor },   factor := ("M" | "L" | "T" | "1" | "(" product ")") ["^" exponent],
-    //   exponent := integer | "d" | "(" "d" ("+" | "-") integer ")".
+    //   product := factor { ["/"] factor },   factor := ("M" | "L" | "T" | "1" | "(" product ")")
+    //   ["^" exponent], exponent := integer | "d" | "(" "d" ("+" | "-") integer ")".
     // A slash acts on the next factor only.
     class UnitReader
     {
@@ -35,21 +35,18 @@ namespace Dune::Impact {
       }
 
     private:
-      [[noreturn]] void fail() const
-      {
-        throw std::logic_error("wrong unit `" + text_ + "`");
-      }
+      [[noreturn]] void fail() const { throw std::logic_error("wrong unit `" + text_ + "`"); }
 
       char peek()
       {
-        while (position_ < text_.size() and text_[position_] == ' ')
+        while (position_ < text_.size() && text_[position_] == ' ')
           ++position_;
         return position_ < text_.size() ? text_[position_] : '\0';
       }
 
       bool accept(char c)
       {
-        if (c == '\0' or peek() != c)
+        if (c == '\0' || peek() != c)
           return false;
         ++position_;
         return true;
@@ -66,7 +63,7 @@ namespace Dune::Impact {
       {
         Unit result;
         add(result, factor(), 1);
-        while (peek() != '\0' and peek() != ')') {
+        while (peek() != '\0' && peek() != ')') {
           const int sign = accept('/') ? -1 : 1;
           add(result, factor(), sign);
         }
@@ -84,17 +81,17 @@ namespace Dune::Impact {
           base.length = 1;
         else if (accept('T'))
           base.time = 1;
-        else if (not accept('1'))
+        else if (!accept('1'))
           fail();
         Unit result;
         add(result, base, accept('^') ? exponent() : 1);
         return result;
       }
 
-      template <class Value>
+      template<class Value>
       Value closed(Value value)
       {
-        if (not accept(')'))
+        if (!accept(')'))
           fail();
         return value;
       }
@@ -103,12 +100,12 @@ namespace Dune::Impact {
       {
         if (accept('d'))
           return dimension_;
-        if (not accept('('))
+        if (!accept('('))
           return integer();
-        if (not accept('d'))
+        if (!accept('d'))
           return closed(integer());
         const int sign = accept('+') ? 1 : -1;
-        if (sign < 0 and not accept('-'))
+        if (sign < 0 && !accept('-'))
           fail();
         return closed(dimension_ + sign * integer());
       }
@@ -116,7 +113,7 @@ namespace Dune::Impact {
       int integer()
       {
         const int sign = accept('-') ? -1 : 1;
-        if (not std::isdigit(static_cast<unsigned char>(peek())))
+        if (!std::isdigit(static_cast<unsigned char>(peek())))
           fail();
         return sign * (text_[position_++] - '0');
       }
@@ -156,8 +153,10 @@ namespace Dune::Impact {
       int times = 1;
       if (bracket != part.npos) {
         const auto close = part.find(']');
-        const Key size{
-            .name = text, .meaning = "", .kind = Kind::vector, .size = part.substr(bracket + 1, close - bracket - 1)};
+        const Key size{.name = text,
+                       .meaning = "",
+                       .kind = Kind::vector,
+                       .size = part.substr(bracket + 1, close - bracket - 1)};
         times = sequenceSize(size, dimension);
       }
       units.insert(units.end(), times, parseUnit(part.substr(0, bracket), dimension));
@@ -172,7 +171,7 @@ namespace Dune::Impact {
 
     bool isNameCharacter(char c)
     {
-      return std::isalnum(static_cast<unsigned char>(c)) or c == '_' or c == '.';
+      return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '.';
     }
 
     // Replace the variable t: a `t` that is a word of its own, not a letter of another name
@@ -182,7 +181,7 @@ namespace Dune::Impact {
       std::string result;
       for (std::size_t i = 0; i < text.size();) {
         std::size_t end = i;
-        while (end < text.size() and isNameCharacter(text[end]))
+        while (end < text.size() && isNameCharacter(text[end]))
           ++end;
         const auto word = text.substr(i, std::max<std::size_t>(1, end - i));
         result += word == "t" ? replacement : word;
@@ -192,32 +191,34 @@ namespace Dune::Impact {
     }
 
     // The numbers of a sequence times the factors of their units
-    std::string rescaleNumbers(const IniFile& file, const IniEntry& entry, const std::vector<double>& factors)
+    std::string rescaleNumbers(const IniFile& file, const IniEntry& entry,
+                               const std::vector<double>& factors)
     {
       std::string result;
       const auto words = splitWords(entry.value);
       for (std::size_t i = 0; i < words.size(); ++i) {
         const auto value = parseReal(words[i]);
-        if (not value or not std::isfinite(*value))
+        if (!value || !std::isfinite(*value))
           file.fail(entry.name() + ": must be a finite number, got " + shown(words[i]));
         result += (i ? " " : "") + formatReal(*value * factors[std::min(i, factors.size() - 1)]);
       }
       return result;
     }
 
-    std::string rescaleExpressions(const std::vector<std::string>& parts, const std::vector<double>& factors,
-                                   double timeFactor)
+    std::string rescaleExpressions(const std::vector<std::string>& parts,
+                                   const std::vector<double>& factors, double timeFactor)
     {
       std::string result;
       for (std::size_t i = 0; i < parts.size(); ++i)
-        result += (i ? " " : "") + rescaleExpression(parts[i], factors[std::min(i, factors.size() - 1)], timeFactor);
+        result += (i ? " " : "") +
+                  rescaleExpression(parts[i], factors[std::min(i, factors.size() - 1)], timeFactor);
       return result;
     }
 
     std::string rescalePlace(const std::string& text, double factor, int dimension)
     {
       auto place = parsePlace(text, dimension);
-      if (not place or not place->point)
+      if (!place || !place->point)
         return text;
       *place->point *= factor;
       return formatPlace(*place, dimension);
@@ -228,7 +229,7 @@ namespace Dune::Impact {
     {
       const int dimension = scenario.dimension();
       std::vector<double> factors;
-      if (not key.unit.empty())
+      if (!key.unit.empty())
         for (const auto& unit : parseUnits(key.unit, dimension, 1))
           factors.push_back(unit.factor(by));
       switch (key.kind) {
@@ -238,11 +239,16 @@ namespace Dune::Impact {
       case Kind::fraction:
       case Kind::vector:
       case Kind::rotation:
-      case Kind::list: return rescaleNumbers(scenario.ini(), entry, factors);
-      case Kind::expression: return rescaleExpressions({entry.value}, factors, by.time);
-      case Kind::expressionVector: return rescaleExpressions(splitExpressions(entry.value), factors, by.time);
-      case Kind::place: return rescalePlace(entry.value, factors[0], dimension);
-      default: return entry.value;
+      case Kind::list:
+        return rescaleNumbers(scenario.ini(), entry, factors);
+      case Kind::expression:
+        return rescaleExpressions({entry.value}, factors, by.time);
+      case Kind::expressionVector:
+        return rescaleExpressions(splitExpressions(entry.value), factors, by.time);
+      case Kind::place:
+        return rescalePlace(entry.value, factors[0], dimension);
+      default:
+        return entry.value;
       }
     }
 
@@ -266,12 +272,13 @@ namespace Dune::Impact {
     std::string result;
     for (const auto& section : sections) {
       const auto kind = section.substr(0, section.find('.'));
-      if (not section.empty())
+      if (!section.empty())
         result += "[" + section + "]\n";
       for (const auto& entry : file.entries())
         if (entry.section == section) {
           const auto* key = table.find(kind, scenario.section(section).type(), entry.key);
-          result += fmt::format("{} = {}\n", entry.key, iniText(rescaleValue(scenario, entry, *key, factors)));
+          result += fmt::format("{} = {}\n", entry.key,
+                                iniText(rescaleValue(scenario, entry, *key, factors)));
         }
     }
     return result;

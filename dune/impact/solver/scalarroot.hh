@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_SOLVER_SCALARROOT_HH
 #define DUNE_IMPACT_SOLVER_SCALARROOT_HH
 
@@ -77,7 +77,10 @@ namespace Dune::Impact {
     }
 
     //! The root that is nearest to zero
-    double rootNearZero() const { return C == 0 ? 0 : -2 * C / (B + std::copysign(std::sqrt(discriminant()), B)); }
+    double rootNearZero() const
+    {
+      return C == 0 ? 0 : -2 * C / (B + std::copysign(std::sqrt(discriminant()), B));
+    }
 
     //! The reflection of zero about the vertex, where the value is C again
     double mirror() const { return -B / A; }

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_TIMESTEP_DIVIDEDSTEP_HH
 #define DUNE_IMPACT_TIMESTEP_DIVIDEDSTEP_HH
 
@@ -15,16 +15,20 @@
 
 namespace Dune::Impact {
 
-  /** \brief One step of length h that ends at a time, or two of half the length if it cannot be solved
+  /** \brief One step of length h that ends at a time, or two of half the length if it cannot be
+   * solved
    *
    * \param solve     solve(state, h, end, report) makes a step, or throws RunError
-   * \param remember  remember() is called before each attempt and returns undo(failed), which is called with the report of
-   *                  one that failed when state and report are again what they were: it takes back what else has changed
+   * \param remember  remember() is called before each attempt and returns undo(failed), which is
+   * called with the report of one that failed when state and report are again what they were: it
+   * takes back what else has changed
    *
-   * Below minStep the exception goes on; the state is then that after the last part that was solved.
+   * Below minStep the exception goes on; the state is then that after the last part that was
+   * solved.
    */
   template<class Solve, class Remember>
-  void divideStep(State& state, double h, double end, double minStep, StepReport& report, Solve&& solve, Remember&& remember)
+  void divideStep(State& state, double h, double end, double minStep, StepReport& report,
+                  Solve&& solve, Remember&& remember)
   {
     const State before = state;
     const StepReport reportBefore = report;

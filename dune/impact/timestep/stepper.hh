@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_TIMESTEP_STEPPER_HH
 #define DUNE_IMPACT_TIMESTEP_STEPPER_HH
 
@@ -53,7 +53,8 @@ namespace Dune::Impact {
     /** \brief One step
      *
      * \param from   the state at the beginning, which is not changed
-     * \param to     receives the new state; whatever it held before is overwritten and its memory used again
+     * \param to     receives the new state; whatever it held before is overwritten and its memory
+     * used again
      * \param report receives what happened
      *
      * Throws RunError if the step cannot be made; then `to` and `report` mean nothing.
@@ -70,12 +71,14 @@ namespace Dune::Impact {
     virtual std::vector<std::string> contactSurfaces() const { return {}; }
 
     //! Append the contact surfaces as they are after the step, in the order of contactSurfaces()
-    virtual void sampleContacts(const State&, const State&, std::vector<VisualizationData>&) const {}
+    virtual void sampleContacts(const State&, const State&, std::vector<VisualizationData>&) const
+    {}
 
     //! Numbers that only this method has
     virtual std::vector<MethodStatistic> statistics(const State&) const { return {}; }
 
-    //! True if momenta and energies belong to intervals, so that the first interval defines the initial energy
+    //! True if momenta and energies belong to intervals, so that the first interval defines the
+    //! initial energy
     virtual bool staggered() const = 0;
 
     //! True if steps can differ in length, so that the end is a time and not a number of steps

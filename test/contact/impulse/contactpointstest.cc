@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <dune/common/parallel/mpihelper.hh>
@@ -17,7 +17,8 @@ TestSuite testTangents()
 {
   TestSuite test("tangents");
   std::mt19937 random(1);
-  std::vector<Vec3> normals = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0, 0, -1}, {-1, 0, 0}, {0.6, 0.8, 0}, {1, 1e-9, 1e-200}};
+  std::vector<Vec3> normals = {{1, 0, 0},  {0, 1, 0},     {0, 0, 1},        {0, 0, -1},
+                               {-1, 0, 0}, {0.6, 0.8, 0}, {1, 1e-9, 1e-200}};
   for (int i = 0; i < 200; ++i) {
     const auto x = Test::randomNumbers(3, 1, random);
     normals.push_back({x[0], x[1], x[2]});
@@ -25,8 +26,14 @@ TestSuite testTangents()
   for (Vec3 n : normals) {
     n /= n.two_norm();
     const auto [a, b] = tangents(n);
-    test.check(std::abs(a * n) <= 4 * epsilon && std::abs(b * n) <= 4 * epsilon && std::abs(a * b) <= 4 * epsilon, "tangents are orthogonal") << n;
-    test.check(std::abs(a.two_norm() - 1) <= 4 * epsilon && std::abs(b.two_norm() - 1) <= 4 * epsilon, "tangents are unit vectors") << n;
+    test.check(std::abs(a * n) <= 4 * epsilon && std::abs(b * n) <= 4 * epsilon &&
+                 std::abs(a * b) <= 4 * epsilon,
+               "tangents are orthogonal")
+      << n;
+    test.check(std::abs(a.two_norm() - 1) <= 4 * epsilon &&
+                 std::abs(b.two_norm() - 1) <= 4 * epsilon,
+               "tangents are unit vectors")
+      << n;
     test.check(n[2] != 0 || a[2] == 0, "the first tangent of a planar normal is planar");
   }
   return test;
@@ -50,9 +57,11 @@ TestSuite testRowSet(int components)
     for (std::size_t i = 0; i < 4; ++i)
       for (int c = 0; c < components; ++c) {
         const auto functional = rows.functional(i, c);
-        test.check(rows[i].multiplier == 10 * i && functional.size() == i, "each row has its functionals");
+        test.check(rows[i].multiplier == 10 * i && functional.size() == i,
+                   "each row has its functionals");
         for (std::size_t k = 0; k < functional.size(); ++k)
-          test.check(functional[k].dof == k && functional[k].value == double(100 * i + 10 * c + k), "functionals are kept");
+          test.check(functional[k].dof == k && functional[k].value == double(100 * i + 10 * c + k),
+                     "functionals are kept");
       }
   }
   return test;
@@ -79,13 +88,15 @@ TestSuite testShortRows(int components)
         rows->add().axes = {n, s, t};
         if (i % 3 == 2) // a row of another kind between them
           for (int c = 0; c < components; ++c)
-            rows->addFunctional([&](SparseVector& entries) { entries.push_back({std::size_t(c), x[20 + c]}); });
+            rows->addFunctional(
+              [&](SparseVector& entries) { entries.push_back({std::size_t(c), x[20 + c]}); });
         else
           rows->addNodes(0, partners);
       }
     }
     for (std::size_t i = 0; i < 6; ++i) {
-      test.check(!full.isCompressed(i) && some.isCompressed(i) == (i % 3 != 2), "rows are short where asked for");
+      test.check(!full.isCompressed(i) && some.isCompressed(i) == (i % 3 != 2),
+                 "rows are short where asked for");
       auto r = Test::randomNumbers(components, 1, random);
       std::vector<double> p(15), q(15), wanted(15);
       full.addImpulse(i, r.data(), p);
@@ -93,7 +104,10 @@ TestSuite testShortRows(int components)
       for (int c = 0; c < components; ++c)
         addTo(full.functional(i, c), r[c], wanted);
       for (std::size_t k = 0; k < p.size(); ++k)
-        test.check(std::abs(p[k] - wanted[k]) <= 8 * epsilon && std::abs(q[k] - wanted[k]) <= 8 * epsilon, "impulses act by the functionals") << q[k] - wanted[k];
+        test.check(std::abs(p[k] - wanted[k]) <= 8 * epsilon &&
+                     std::abs(q[k] - wanted[k]) <= 8 * epsilon,
+                   "impulses act by the functionals")
+          << q[k] - wanted[k];
     }
     some.expand();
     for (std::size_t i = 0; i < 6; ++i)

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <dune/common/parallel/mpihelper.hh>
@@ -26,9 +26,25 @@ Vec3 inSpace(Vec3 x, int dimension)
 System scene(int dimension)
 {
   System system;
-  system.add(std::make_unique<Bar>(Bar::Settings{.name = "bar", .dimension = dimension, .length = 1, .elements = 3, .area = 0.1, .position = {0, 0, 0}, .axis = inSpace({1, 0.5, 0.25}, dimension)}));
-  system.add(std::make_unique<Particle>(Particle::Settings{.name = "ball", .dimension = dimension, .mass = 2, .radius = 0.2, .position = inSpace({-1, 0.5, 0.25}, dimension)}));
-  system.add(std::make_unique<Particle>(Particle::Settings{.name = "target", .dimension = dimension, .mass = 3, .radius = 0.1, .position = inSpace({1.25, 0.5, 0.25}, dimension)}));
+  system.add(std::make_unique<Bar>(Bar::Settings{.name = "bar",
+                                                 .dimension = dimension,
+                                                 .length = 1,
+                                                 .elements = 3,
+                                                 .area = 0.1,
+                                                 .position = {0, 0, 0},
+                                                 .axis = inSpace({1, 0.5, 0.25}, dimension)}));
+  system.add(std::make_unique<Particle>(
+    Particle::Settings{.name = "ball",
+                       .dimension = dimension,
+                       .mass = 2,
+                       .radius = 0.2,
+                       .position = inSpace({-1, 0.5, 0.25}, dimension)}));
+  system.add(std::make_unique<Particle>(
+    Particle::Settings{.name = "target",
+                       .dimension = dimension,
+                       .mass = 3,
+                       .radius = 0.1,
+                       .position = inSpace({1.25, 0.5, 0.25}, dimension)}));
   return system;
 }
 
@@ -53,19 +69,25 @@ std::vector<std::shared_ptr<Obstacle>> obstacles(int dimension)
 
 TestSuite testObstacles(int dimension, bool moved)
 {
-  TestSuite test("points and obstacles in dimension " + std::to_string(dimension) + (moved ? ", moved" : ""));
+  TestSuite test("points and obstacles in dimension " + std::to_string(dimension) +
+                 (moved ? ", moved" : ""));
   const System system = scene(dimension);
   const auto q = general(system, 0.1);
   for (const auto& obstacle : obstacles(dimension)) {
     if (moved)
-      obstacle->setMotion({Expression("0.3*sin(t)"), dimension > 1 ? Expression("t^2") : Expression(), dimension > 2 ? Expression("-t") : Expression()});
-    const PointObstacle coupling(4, {system.point(0, 0), system.point(0, 3), system.point(1, 0)}, obstacle);
-    test.subTest(checkImpulseGeometry(coupling, system, q, {.dimension = dimension, .length = 0.2, .time = 0.5}));
+      obstacle->setMotion({Expression("0.3*sin(t)"),
+                           dimension > 1 ? Expression("t^2") : Expression(),
+                           dimension > 2 ? Expression("-t") : Expression()});
+    const PointObstacle coupling(4, {system.point(0, 0), system.point(0, 3), system.point(1, 0)},
+                                 obstacle);
+    test.subTest(checkImpulseGeometry(coupling, system, q,
+                                      {.dimension = dimension, .length = 0.2, .time = 0.5}));
 
     std::vector<double> gaps(3);
     coupling.gaps(0.5, q, gaps);
     const PointHandle ball = system.point(1, 0);
-    test.check(gaps[2] == obstacle->distance(0.5, ball.reference(), ball.displacement(q)).gap - 0.2, obstacle->name() + ": the gap of a ball begins at its surface");
+    test.check(gaps[2] == obstacle->distance(0.5, ball.reference(), ball.displacement(q)).gap - 0.2,
+               obstacle->name() + ": the gap of a ball begins at its surface");
 
     // rates of a body that moves along are zero
     const Instant at{0.5, 0.1, 0.2};
@@ -79,12 +101,16 @@ TestSuite testObstacles(int dimension, bool moved)
         v[i] = velocity[i % dimension];
       for (std::size_t i = 0; i < rows.size(); ++i)
         for (int c = 0; c < dimension; ++c) {
-          const double drive = h < 0 ? rows[i].obstacleVelocityBefore[c] : rows[i].obstacleVelocityAfter[c];
-          test.check(std::abs(dot(rows.functional(i, c), v) + drive) <= 32 * epsilon, obstacle->name() + ": bodies that move along have no rates");
+          const double drive =
+            h < 0 ? rows[i].obstacleVelocityBefore[c] : rows[i].obstacleVelocityAfter[c];
+          test.check(std::abs(dot(rows.functional(i, c), v) + drive) <= 32 * epsilon,
+                     obstacle->name() + ": bodies that move along have no rates");
           test.check(moved || drive == 0, obstacle->name() + ": an obstacle at rest has no drive");
         }
     }
-    test.check(rows.size() == 3 && rows[0].contact == 4 && rows[0].firstBody == 0 && rows[2].firstBody == 1 && rows[2].secondBody == -1, "rows know their bodies");
+    test.check(rows.size() == 3 && rows[0].contact == 4 && rows[0].firstBody == 0 &&
+                 rows[2].firstBody == 1 && rows[2].secondBody == -1,
+               "rows know their bodies");
   }
   return test;
 }
@@ -103,7 +129,8 @@ TestSuite testBalls(int dimension)
   ContactPoints rows;
   rows.clear(1);
   coupling.addPoints({}, q, 9, rows);
-  test.check(rows[0].firstBody == 1 && rows[0].secondBody == 2 && rows[0].contact == 2, "rows know their bodies");
+  test.check(rows[0].firstBody == 1 && rows[0].secondBody == 2 && rows[0].contact == 2,
+             "rows know their bodies");
   test.check(rows[0].axes[0] * d > 0, "the first ball is pushed away from the second");
   return test;
 }
@@ -113,19 +140,22 @@ TestSuite testFaceOnLine()
   TestSuite test("point in front of a face in dimension 1");
   const System system = scene(1);
   const auto q = general(system, 0.1);
-  const FacePoint right(3, system.point(0, 3), system.point(2, 0), {1, 0, 0}), left(3, system.point(0, 0), system.point(1, 0), {-1, 0, 0});
+  const FacePoint right(3, system.point(0, 3), system.point(2, 0), {1, 0, 0}),
+    left(3, system.point(0, 0), system.point(1, 0), {-1, 0, 0});
   for (const auto* coupling : {&right, &left})
     test.subTest(checkImpulseGeometry(*coupling, system, q, {.dimension = 1, .length = 0.2}));
   double gap;
   right.gaps(0, q, Span(&gap, 1));
-  test.check(std::abs(gap - (1.25 + q[5] - 0.1 - 1 - q[3])) <= 8 * epsilon, "gap to the right") << gap;
+  test.check(std::abs(gap - (1.25 + q[5] - 0.1 - 1 - q[3])) <= 8 * epsilon, "gap to the right")
+    << gap;
   left.gaps(0, q, Span(&gap, 1));
   test.check(std::abs(gap - (q[0] - (-1 + q[4] + 0.2))) <= 8 * epsilon, "gap to the left") << gap;
 
   // bodies far from the origin keep the digits of small displacements
   System far;
   for (double x : {1e6, 1e6})
-    far.add(std::make_unique<Particle>(Particle::Settings{.name = "mass", .dimension = 1, .position = {x, 0, 0}}));
+    far.add(std::make_unique<Particle>(
+      Particle::Settings{.name = "mass", .dimension = 1, .position = {x, 0, 0}}));
   const FacePoint pair(0, far.point(0, 0), far.point(1, 0), {1, 0, 0});
   const std::vector<double> small{1e-25, 3e-25};
   pair.gaps(0, small, Span(&gap, 1));
@@ -140,24 +170,30 @@ TestSuite testFaceInSpace(int dimension)
   for (double size : {0.0, 0.05, 0.1}) {
     const auto q = general(system, size); // the bar is bent: the normal follows its last element
     const FacePoint coupling(3, system.point(0, 3), system.point(0, 2), system.point(2, 0), 0.5);
-    test.subTest(checkImpulseGeometry(coupling, system, q, {.dimension = dimension, .length = 0.05}));
+    test.subTest(
+      checkImpulseGeometry(coupling, system, q, {.dimension = dimension, .length = 0.05}));
 
-    const Vec3 end = system.point(0, 3).position(q), behind = system.point(0, 2).position(q), other = system.point(2, 0).position(q);
+    const Vec3 end = system.point(0, 3).position(q), behind = system.point(0, 2).position(q),
+               other = system.point(2, 0).position(q);
     const Vec3 normal = (end - behind) / (end - behind).two_norm();
     double gap;
     coupling.gaps(0, q, Span(&gap, 1));
-    test.check(std::abs(gap - (normal * (other - end) - 0.1)) <= 8 * epsilon, "gap along the axis of the last element") << gap;
+    test.check(std::abs(gap - (normal * (other - end) - 0.1)) <= 8 * epsilon,
+               "gap along the axis of the last element")
+      << gap;
     Vec3 beside = other - end;
     beside.axpy(-(normal * beside), normal);
     for (double factor : {0.9, 1.1}) {
-      const FacePoint narrow(3, system.point(0, 3), system.point(0, 2), system.point(2, 0), factor * beside.two_norm());
+      const FacePoint narrow(3, system.point(0, 3), system.point(0, 2), system.point(2, 0),
+                             factor * beside.two_norm());
       narrow.gaps(0, q, Span(&gap, 1));
       test.check(std::isfinite(gap) == (factor > 1), "no contact beside the face");
     }
     ContactPoints rows;
     rows.clear(1);
     coupling.addPoints({}, q, 9, rows);
-    test.check(rows[0].axes[0] * normal < 0 && rows[0].firstBody == 0 && rows[0].secondBody == 2, "the bar is pushed against its outward normal");
+    test.check(rows[0].axes[0] * normal < 0 && rows[0].firstBody == 0 && rows[0].secondBody == 2,
+               "the bar is pushed against its outward normal");
   }
   return test;
 }

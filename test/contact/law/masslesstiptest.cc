@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <dune/common/parallel/mpihelper.hh>
@@ -22,12 +22,26 @@ const double gap = 0.01;
 System twoBars(Bar::Tip first, Bar::Tip second)
 {
   System system;
-  system.add(std::make_unique<Bar>(Bar::Settings{.name = "left", .length = 1, .elements = 4, .young = 30, .density = 2, .tip = {massive, first}}));
-  system.add(std::make_unique<Bar>(Bar::Settings{.name = "right", .length = 1, .elements = 5, .young = 50, .density = 2, .position = {1 + gap, 0, 0}, .tip = {second, massive}}));
+  system.add(std::make_unique<Bar>(Bar::Settings{.name = "left",
+                                                 .length = 1,
+                                                 .elements = 4,
+                                                 .young = 30,
+                                                 .density = 2,
+                                                 .tip = {massive, first}}));
+  system.add(std::make_unique<Bar>(Bar::Settings{.name = "right",
+                                                 .length = 1,
+                                                 .elements = 5,
+                                                 .young = 50,
+                                                 .density = 2,
+                                                 .position = {1 + gap, 0, 0},
+                                                 .tip = {second, massive}}));
   return system;
 }
 
-const Bar& bar(const System& system, std::size_t i) { return dynamic_cast<const Bar&>(system.body(i)); }
+const Bar& bar(const System& system, std::size_t i)
+{
+  return dynamic_cast<const Bar&>(system.body(i));
+}
 
 MasslessTip::Side side(const System& system, std::size_t i, Bar::End end)
 {
@@ -48,14 +62,18 @@ double elementForce(const Bar& bar, ConstSpan q, std::size_t node)
 //! Element forces of the ends balance the contact force, or vanish
 TestSuite testPair(Bar::Tip first, Bar::Tip second, bool swapped)
 {
-  TestSuite test(std::string("two bars, ") + (first == massive ? "massive " : "massless ") + (second == massive ? "massive" : "massless") + (swapped ? ", swapped" : ""));
+  TestSuite test(std::string("two bars, ") + (first == massive ? "massive " : "massless ") +
+                 (second == massive ? "massive" : "massless") + (swapped ? ", swapped" : ""));
   System system = twoBars(first, second);
   const auto a = side(system, 0, Bar::right), b = side(system, 1, Bar::left);
-  system.add(swapped ? std::make_unique<MasslessTip>(0, b, a, -1.0, gap) : std::make_unique<MasslessTip>(0, a, b, 1.0, gap));
+  system.add(swapped ? std::make_unique<MasslessTip>(0, b, a, -1.0, gap)
+                     : std::make_unique<MasslessTip>(0, a, b, 1.0, gap));
   const MasslessContact& closure = *system.masslessContacts()[0];
   const double k1 = 4 * 30, k2 = 5 * 50;
   const double stiffness = first == massive ? k2 : second == massive ? k1 : 1 / (1 / k1 + 1 / k2);
-  test.check(std::abs(closure.stiffness() - stiffness) <= 4 * epsilon * stiffness, "stiffness of the end elements in series") << closure.stiffness();
+  test.check(std::abs(closure.stiffness() - stiffness) <= 4 * epsilon * stiffness,
+             "stiffness of the end elements in series")
+    << closure.stiffness();
 
   std::mt19937 random(3);
   int closed = 0;
@@ -63,17 +81,28 @@ TestSuite testPair(Bar::Tip first, Bar::Tip second, bool swapped)
     auto q = Test::randomNumbers(system.configurationSize(), 0.05, random);
     system.placeMasslessNodes(0, q);
     const ConstSpan left = system.configurationSlice(0, q), right = system.configurationSlice(1, q);
-    const double delta = closure.overlap(0, q), lambda = closure.force(0, q), opening = gap + right[0] - left[4];
+    const double delta = closure.overlap(0, q), lambda = closure.force(0, q),
+                 opening = gap + right[0] - left[4];
     closed += delta > 0;
-    test.check(std::abs(delta - (left[first == massive ? 4 : 3] - right[second == massive ? 0 : 1] - gap)) <= 4 * epsilon, "overlap of the unloaded ends") << delta;
-    test.check(lambda == stiffness * std::max(0.0, delta) || std::abs(lambda - stiffness * std::max(0.0, delta)) <= 4 * epsilon * lambda, "force of the overlap");
-    test.check(delta > 0 ? std::abs(opening) <= 16 * epsilon : std::abs(opening + delta) <= 16 * epsilon, "ends meet if they overlap, else the gap is open") << opening;
+    test.check(std::abs(delta - (left[first == massive ? 4 : 3] - right[second == massive ? 0 : 1] -
+                                 gap)) <= 4 * epsilon,
+               "overlap of the unloaded ends")
+      << delta;
+    test.check(lambda == stiffness * std::max(0.0, delta) ||
+                 std::abs(lambda - stiffness * std::max(0.0, delta)) <= 4 * epsilon * lambda,
+               "force of the overlap");
+    test.check(delta > 0 ? std::abs(opening) <= 16 * epsilon
+                         : std::abs(opening + delta) <= 16 * epsilon,
+               "ends meet if they overlap, else the gap is open")
+      << opening;
     const double tolerance = 1e-11 * (k1 + k2);
     if (first != massive)
-      test.check(std::abs(elementForce(bar(system, 0), left, 4) - lambda) <= tolerance, "the element of the first end carries the contact force")
+      test.check(std::abs(elementForce(bar(system, 0), left, 4) - lambda) <= tolerance,
+                 "the element of the first end carries the contact force")
         << elementForce(bar(system, 0), left, 4) << " " << lambda;
     if (second != massive)
-      test.check(std::abs(elementForce(bar(system, 1), right, 0) + lambda) <= tolerance, "the element of the second end carries the contact force");
+      test.check(std::abs(elementForce(bar(system, 1), right, 0) + lambda) <= tolerance,
+                 "the element of the second end carries the contact force");
 
     auto again = q;
     system.placeMasslessNodes(0, again);
@@ -88,7 +117,9 @@ TestSuite testPair(Bar::Tip first, Bar::Tip second, bool swapped)
         q1[k] += x * dq[k];
       return closure.overlap(0, q1);
     });
-    test.check(std::abs(dot(functional, dq) - slope.value) <= 1e-9 * dotSize(functional, dq) + slope.rounding, "the functional is the rate of the overlap");
+    test.check(std::abs(dot(functional, dq) - slope.value) <=
+                 1e-9 * dotSize(functional, dq) + slope.rounding,
+               "the functional is the rate of the overlap");
     std::vector<double> covector(system.velocitySize(), 0), velocity(system.velocitySize(), 0);
     addTo(functional, 1, covector);
     system.velocity(q, covector, velocity);
@@ -98,12 +129,16 @@ TestSuite testPair(Bar::Tip first, Bar::Tip second, bool swapped)
     // landing is a motion of the overlap, shared by both sides
     const double before = q[3] + q[5] + q[4] + q[6];
     closure.land(0, q);
-    test.check(std::abs(closure.overlap(0, q)) <= 4 * epsilon * 0.05, "landing closes the overlap") << closure.overlap(0, q);
-    test.check(std::abs(q[3] + q[5] + q[4] + q[6] - before) <= 16 * epsilon, "landing moves both sides by the same amount");
+    test.check(std::abs(closure.overlap(0, q)) <= 4 * epsilon * 0.05, "landing closes the overlap")
+      << closure.overlap(0, q);
+    test.check(std::abs(q[3] + q[5] + q[4] + q[6] - before) <= 16 * epsilon,
+               "landing moves both sides by the same amount");
   }
   test.check(closed > 10 && closed < 90, "closed and open ends are tried");
   const Vec3 normal{swapped ? 1.0 : -1.0, 0, 0};
-  test.check(closure.normal() == normal && closure.firstBody() == (swapped ? 1 : 0) && closure.secondBody() == (swapped ? 0 : 1), "the first side is pushed back");
+  test.check(closure.normal() == normal && closure.firstBody() == (swapped ? 1 : 0) &&
+               closure.secondBody() == (swapped ? 0 : 1),
+             "the first side is pushed back");
   return test;
 }
 
@@ -111,26 +146,38 @@ TestSuite testObstacle(Bar::End end)
 {
   TestSuite test(end == Bar::left ? "left end on a plane" : "right end on a plane");
   System system;
-  system.add(std::make_unique<Bar>(Bar::Settings{.name = "bar", .length = 1, .elements = 4, .young = 30, .density = 2, .tip = {masslessShifted, masslessShifted}}));
+  system.add(std::make_unique<Bar>(Bar::Settings{.name = "bar",
+                                                 .length = 1,
+                                                 .elements = 4,
+                                                 .young = 30,
+                                                 .density = 2,
+                                                 .tip = {masslessShifted, masslessShifted}}));
   const double facing = end == Bar::left ? -1 : 1;
-  auto wall = std::make_shared<Plane>("wall", Vec3{end == Bar::left ? -gap : 1 + gap, 0, 0}, Vec3{-facing, 0, 0});
+  auto wall = std::make_shared<Plane>("wall", Vec3{end == Bar::left ? -gap : 1 + gap, 0, 0},
+                                      Vec3{-facing, 0, 0});
   wall->setMotion({Expression("0.02*t"), Expression(), Expression()});
   system.add(std::make_unique<MasslessTip>(0, side(system, 0, end), wall, facing, gap));
   const MasslessContact& closure = *system.masslessContacts()[0];
-  const std::size_t tip = bar(system, 0).endNode(end), other = bar(system, 0).endNode(end == Bar::left ? Bar::right : Bar::left);
+  const std::size_t tip = bar(system, 0).endNode(end),
+                    other = bar(system, 0).endNode(end == Bar::left ? Bar::right : Bar::left);
   std::mt19937 random(3);
   for (double t : {0.0, 1.0})
     for (int i = 0; i < 50; ++i) {
       auto q = Test::randomNumbers(5, 0.05, random);
       system.placeMasslessNodes(t, q);
-      const double distance = wall->distance(t, system.body(0).reference(tip), {q[tip], 0, 0}).gap, lambda = closure.force(t, q);
-      test.check(distance >= -16 * epsilon && std::abs(distance * lambda) <= 1e-12, "either the end touches or there is no force") << distance << " " << lambda;
-      test.check(std::abs(elementForce(bar(system, 0), q, tip) - facing * lambda) <= 1e-9, "the end element carries the contact force");
+      const double distance = wall->distance(t, system.body(0).reference(tip), {q[tip], 0, 0}).gap,
+                   lambda = closure.force(t, q);
+      test.check(distance >= -16 * epsilon && std::abs(distance * lambda) <= 1e-12,
+                 "either the end touches or there is no force")
+        << distance << " " << lambda;
+      test.check(std::abs(elementForce(bar(system, 0), q, tip) - facing * lambda) <= 1e-9,
+                 "the end element carries the contact force");
       test.check(std::abs(elementForce(bar(system, 0), q, other)) <= 1e-9, "the other end is free");
       closure.land(t, q);
       test.check(std::abs(closure.overlap(t, q)) <= epsilon * 0.05, "landing closes the overlap");
     }
-  test.check(closure.normal() == Vec3{-facing, 0, 0} && !closure.secondBody(), "the bar is pushed back");
+  test.check(closure.normal() == Vec3{-facing, 0, 0} && !closure.secondBody(),
+             "the bar is pushed back");
   return test;
 }
 
@@ -138,11 +185,17 @@ TestSuite testSharing()
 {
   TestSuite test("shared tips");
   System system = twoBars(masslessShifted, masslessShifted);
-  const auto a = side(system, 0, Bar::right), b = side(system, 1, Bar::left), c = side(system, 0, Bar::left);
+  const auto a = side(system, 0, Bar::right), b = side(system, 1, Bar::left),
+             c = side(system, 0, Bar::left);
   const auto wall = std::make_shared<Plane>("wall", Vec3{2, 0, 0}, Vec3{-1, 0, 0});
-  const MasslessTip pair(0, a, b, 1, gap), first(1, a, wall, 1, 1), second(2, b, wall, -1, 1), massiveEnds(3, c, wall, -1, 1), again(4, c, wall, -1, 1);
-  test.check(pair.sharesTip(first) && pair.sharesTip(second) && second.sharesTip(pair) && first.sharesTip(first), "contacts that hold the same end");
-  test.check(!first.sharesTip(second) && !massiveEnds.sharesTip(again) && !pair.sharesTip(massiveEnds), "contacts that do not");
+  const MasslessTip pair(0, a, b, 1, gap), first(1, a, wall, 1, 1), second(2, b, wall, -1, 1),
+    massiveEnds(3, c, wall, -1, 1), again(4, c, wall, -1, 1);
+  test.check(pair.sharesTip(first) && pair.sharesTip(second) && second.sharesTip(pair) &&
+               first.sharesTip(first),
+             "contacts that hold the same end");
+  test.check(!first.sharesTip(second) && !massiveEnds.sharesTip(again) &&
+               !pair.sharesTip(massiveEnds),
+             "contacts that do not");
   return test;
 }
 

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <cmath>
@@ -15,7 +15,8 @@
 #include "../../timestep/midpoint/solidscene.hh"
 #include "polylines.hh"
 
-/* Pictures of contact surfaces: their pressure integrates to the force, whatever the rule and the coupling. */
+/* Pictures of contact surfaces: their pressure integrates to the force, whatever the rule and the
+ * coupling. */
 
 using namespace Dune;
 using namespace Dune::Impact;
@@ -25,7 +26,8 @@ namespace {
 
   const VisualizationField& field(const VisualizationData& visual, const std::string& name)
   {
-    return *std::find_if(visual.pointFields.begin(), visual.pointFields.end(), [&](const auto& f) { return f.name == name; });
+    return *std::find_if(visual.pointFields.begin(), visual.pointFields.end(),
+                         [&](const auto& f) { return f.name == name; });
   }
 
   //! Integral of a field that is linear on lines and triangles
@@ -52,7 +54,8 @@ namespace {
   void checkRun(TestSuite& test, SolidScene<dim>& scene, ImplicitRule rule, double step, int steps)
   {
     scene.build({.step = step, .rule = rule});
-    test.check(scene.stepper->contactSurfaces() == std::vector<std::string>{scene.contacts[0].name}, "names");
+    test.check(scene.stepper->contactSurfaces() == std::vector<std::string>{scene.contacts[0].name},
+               "names");
     State state = scene.start(), next;
     StepReport report;
     int touching = 0;
@@ -60,18 +63,24 @@ namespace {
       scene.stepper->step(state, next, report);
       std::vector<VisualizationData> visuals;
       scene.stepper->sampleContacts(state, next, visuals);
-      const double force = report.pairImpulse[0] / step, found = integral(visuals.at(0), "pressure");
-      test.check(std::abs(found - force) <= 1e-12 * force, "pressure integrates to the force") << found << " " << force;
+      const double force = report.pairImpulse[0] / step,
+                   found = integral(visuals.at(0), "pressure");
+      test.check(std::abs(found - force) <= 1e-12 * force, "pressure integrates to the force")
+        << found << " " << force;
       touching += force > 0;
       const auto& pressure = field(visuals[0], "pressure").values;
       const auto& gap = field(visuals[0], "gap").values;
       const auto& normal = field(visuals[0], "normal").values;
       const auto& status = field(visuals[0], "status").values;
       for (std::size_t i = 0; i < pressure.size(); ++i) {
-        test.check((status[i] == double(ContactStatus::touching)) == (pressure[i] > 0), "status of pressure");
-        test.check((status[i] == double(ContactStatus::alone)) <= std::isnan(gap[i]), "alone without a gap");
+        test.check((status[i] == double(ContactStatus::touching)) == (pressure[i] > 0),
+                   "status of pressure");
+        test.check((status[i] == double(ContactStatus::alone)) <= std::isnan(gap[i]),
+                   "alone without a gap");
         if (!std::isnan(gap[i]))
-          test.check(std::abs(std::hypot(normal[3 * i], normal[3 * i + 1], normal[3 * i + 2]) - 1) < 1e-12, "unit normal");
+          test.check(std::abs(std::hypot(normal[3 * i], normal[3 * i + 1], normal[3 * i + 2]) - 1) <
+                       1e-12,
+                     "unit normal");
         if (pressure[i] > 0 && rule != ImplicitRule::midpoint)
           test.check(std::abs(gap[i]) < 1e-9, "closed where there is pressure") << gap[i];
       }
@@ -95,7 +104,8 @@ namespace {
   {
     TestSuite test(std::string("two discs, ") + nameOf(rule));
     SolidScene<2> scene;
-    auto upper = softBall<2>(StVenantKirchhoff<2>{soft}, 3, 1), lower = softBall<2>(StVenantKirchhoff<2>{soft}, 4, 1);
+    auto upper = softBall<2>(StVenantKirchhoff<2>{soft}, 3, 1),
+         lower = softBall<2>(StVenantKirchhoff<2>{soft}, 4, 1);
     upper.motion.velocity = last<2>(-1);
     for (auto& node : upper.mesh.nodes)
       node += FieldVector<double, 2>{0.3, 20.2};
@@ -103,18 +113,23 @@ namespace {
     scene.add(std::move(upper));
     auto mortar = scene.surfaceOf(lower.mesh);
     scene.add(std::move(lower));
-    scene.contacts.push_back({"discs", std::make_unique<MortarGap<2>>(std::move(surface), std::move(mortar))});
+    scene.contacts.push_back(
+      {"discs", std::make_unique<MortarGap<2>>(std::move(surface), std::move(mortar))});
     checkRun(test, scene, rule, 0.3, 8);
     return test;
   }
 
-  //! A square over a floor beside a wall: at the corner both faces have a gap and a force, the picture has one of each
+  //! A square over a floor beside a wall: at the corner both faces have a gap and a force, the
+  //! picture has one of each
   TestSuite testEdge()
   {
     TestSuite test("edge");
     Polylines lines;
-    const auto square = lines.addCircle(4, {0, 1.01}, std::numbers::sqrt2, -0.75 * std::numbers::pi);
-    const auto wall = lines.add(2, [](double s) { return FieldVector<double, 2>{s < 0.7 ? 1.3 : -2.0, s < 0.3 ? 3.0 : 0.0}; });
+    const auto square =
+      lines.addCircle(4, {0, 1.01}, std::numbers::sqrt2, -0.75 * std::numbers::pi);
+    const auto wall = lines.add(2, [](double s) {
+      return FieldVector<double, 2>{s < 0.7 ? 1.3 : -2.0, s < 0.3 ? 3.0 : 0.0};
+    });
     const MortarGap<2> coupling(square, wall);
     WeightedGaps<2> gaps;
     coupling.addGaps(0, lines.zero(), 0, gaps);
@@ -123,17 +138,25 @@ namespace {
     for (std::size_t p = 0; p < gaps.size(); ++p)
       sum += forces[gaps[p].multiplier] = 1 + double(p);
     const VisualizationData visual = contactSnapshot(coupling, lines.zero(), gaps, forces);
-    test.require(gaps.size() == 4 && visual.points.size() == 4, "two gaps below and two beside") << gaps.size();
-    test.check(std::abs(integral(visual, "pressure") - sum) < 1e-13 * sum, "pressure integrates to the forces of all faces") << integral(visual, "pressure");
+    test.require(gaps.size() == 4 && visual.points.size() == 4, "two gaps below and two beside")
+      << gaps.size();
+    test.check(std::abs(integral(visual, "pressure") - sum) < 1e-13 * sum,
+               "pressure integrates to the forces of all faces")
+      << integral(visual, "pressure");
     const auto& gap = field(visual, "gap").values;
     const auto& normal = field(visual, "normal").values;
     const auto& status = field(visual, "status").values;
     const double expected[] = {0.01, 0.01, 0.3}; // the smallest one at the corner
     for (std::size_t i = 0; i < 3; ++i) {
-      test.check(std::abs(gap[i] - expected[i]) < 1e-14 && status[i] == double(ContactStatus::touching), "gap") << i << ": " << gap[i];
-      test.check(std::abs(normal[3 * i + (i < 2 ? 1 : 0)] - (i < 2 ? -1 : 1)) < 1e-14, "its normal") << i;
+      test.check(std::abs(gap[i] - expected[i]) < 1e-14 &&
+                   status[i] == double(ContactStatus::touching),
+                 "gap")
+        << i << ": " << gap[i];
+      test.check(std::abs(normal[3 * i + (i < 2 ? 1 : 0)] - (i < 2 ? -1 : 1)) < 1e-14, "its normal")
+        << i;
     }
-    test.check(std::isnan(gap[3]) && status[3] == double(ContactStatus::alone), "the last corner sees nothing");
+    test.check(std::isnan(gap[3]) && status[3] == double(ContactStatus::alone),
+               "the last corner sees nothing");
     return test;
   }
 
@@ -144,7 +167,8 @@ int main(int argc, char** argv)
   MPIHelper::instance(argc, argv);
   TestSuite test;
   test.subTest(testEdge());
-  for (ImplicitRule rule : {ImplicitRule::midpoint, ImplicitRule::modified, ImplicitRule::dissipative}) {
+  for (ImplicitRule rule :
+       {ImplicitRule::midpoint, ImplicitRule::modified, ImplicitRule::dissipative}) {
     test.subTest(testObstacle<2>(rule, ObstacleGapKind::weighted));
     test.subTest(testObstacle<3>(rule, ObstacleGapKind::nodal));
     test.subTest(testMortar(rule));

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <algorithm>
@@ -54,9 +54,12 @@ TestSuite testWhole(CellShape shape)
       winding += windingPart<dim>(corners, FieldVector<double, dim>(0.9));
       outside += windingPart<dim>(corners, FieldVector<double, dim>(-0.9));
     }
-  test.check(std::abs(winding - 1) < 1e-13 && std::abs(outside) < 1e-13, "facets are oriented outwards") << winding << " " << outside;
+  test.check(std::abs(winding - 1) < 1e-13 && std::abs(outside) < 1e-13,
+             "facets are oriented outwards")
+    << winding << " " << outside;
   const auto areas = nodeAreas(surface);
-  const double area = std::accumulate(areas.begin(), areas.end(), 0.0), expected = dim == 2 ? 10 : 52;
+  const double area = std::accumulate(areas.begin(), areas.end(), 0.0),
+               expected = dim == 2 ? 10 : 52;
   test.check(std::abs(area - expected) < 1e-12, "areas of nodes add up") << area;
   return test;
 }
@@ -75,13 +78,15 @@ TestSuite testPatch(CellShape shape)
     for (Index i : facet.corners())
       test.check(i < surface.node.size(), "corners are numbers of the surface");
   const auto areas = nodeAreas(surface);
-  const double area = std::accumulate(areas.begin(), areas.end(), 0.0), expected = dim == 2 ? 3 : 12;
+  const double area = std::accumulate(areas.begin(), areas.end(), 0.0),
+               expected = dim == 2 ? 3 : 12;
   test.check(std::abs(area - expected) < 1e-13, "area of the patch") << area;
   std::vector<double> u(mesh.nodes.size() * dim);
   std::iota(u.begin(), u.end(), 0.0);
   const auto x = surface.position(1, u);
   for (int c = 0; c < dim; ++c)
-    test.check(x[c] == surface.reference[1][c] + double(surface.node[1] * dim + c), "positions move with displacements");
+    test.check(x[c] == surface.reference[1][c] + double(surface.node[1] * dim + c),
+               "positions move with displacements");
   return test;
 }
 

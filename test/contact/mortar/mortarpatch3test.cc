@@ -1,6 +1,6 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
-// Constant pressure goes through the coupling of flat surfaces that touch: with M_pq = D_p m_pq
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception Constant pressure goes
+// through the coupling of flat surfaces that touch: with M_pq = D_p m_pq
 //
 //     sum_q M_pq = D_p,   sum_q M_pq y_q = D_p x_p,   sum_p M_pq = int N_q over the shared part.
 //
@@ -41,8 +41,10 @@ Sheets::Map mapOf(const Part& part, double angle, double jitter)
 {
   return [=](double s, double t) {
     const double inner = 16 * s * (1 - s) * t * (1 - t);
-    const double x = part.x0 + (part.x1 - part.x0) * (s + 0.12 * s * (1 - s)) + jitter * inner * std::sin(9 * s + 5 * t);
-    const double y = part.y0 + (part.y1 - part.y0) * (t - 0.1 * t * (1 - t)) + jitter * inner * std::cos(7 * s - 8 * t);
+    const double x = part.x0 + (part.x1 - part.x0) * (s + 0.12 * s * (1 - s)) +
+                     jitter * inner * std::sin(9 * s + 5 * t);
+    const double y = part.y0 + (part.y1 - part.y0) * (t - 0.1 * t * (1 - t)) +
+                     jitter * inner * std::cos(7 * s - 8 * t);
     return turned({x, y, 0.3}, angle);
   };
 }
@@ -55,11 +57,14 @@ struct Scene
   double shared;    //!< area
 };
 
-ContactSurface<3> surfaceOf(Sheets& sheets, const std::vector<Part>& parts, double angle, double jitter, bool up)
+ContactSurface<3> surfaceOf(Sheets& sheets, const std::vector<Part>& parts, double angle,
+                            double jitter, bool up)
 {
-  auto surface = sheets.add(parts[0].nx, parts[0].ny, mapOf(parts[0], angle, jitter), up, parts[0].kind);
+  auto surface =
+    sheets.add(parts[0].nx, parts[0].ny, mapOf(parts[0], angle, jitter), up, parts[0].kind);
   for (std::size_t i = 1; i < parts.size(); ++i)
-    sheets.append(surface, parts[i].nx, parts[i].ny, mapOf(parts[i], angle, jitter), up, parts[i].kind);
+    sheets.append(surface, parts[i].nx, parts[i].ny, mapOf(parts[i], angle, jitter), up,
+                  parts[i].kind);
   return surface;
 }
 
@@ -75,10 +80,12 @@ TestSuite testScene(const Scene& scene, double angle)
 {
   TestSuite test(scene.name);
   Sheets sheets;
-  const auto upper = surfaceOf(sheets, scene.upper, angle, 0.05, false), lower = surfaceOf(sheets, scene.lower, angle, -0.06, true);
+  const auto upper = surfaceOf(sheets, scene.upper, angle, 0.05, false),
+             lower = surfaceOf(sheets, scene.lower, angle, -0.06, true);
   WeightedGaps<3> gaps;
   MortarGap<3>(upper, lower, {}).addGaps(0, sheets.zero(), 0, gaps);
-  test.check(gaps.size() == (scene.gaps > 0 ? scene.gaps : upper.node.size()), "number of gaps") << gaps.size() << " of " << upper.node.size();
+  test.check(gaps.size() == (scene.gaps > 0 ? scene.gaps : upper.node.size()), "number of gaps")
+    << gaps.size() << " of " << upper.node.size();
 
   const auto x = placesOf(upper), y = placesOf(lower);
   std::map<std::size_t, double> columns;
@@ -102,12 +109,15 @@ TestSuite testScene(const Scene& scene, double angle)
   }
   for (const auto& [node, M] : columns)
     mortarMoment.axpy(M, y.at(node));
-  test.check(std::abs(area - scene.shared) < 10 * tolerance, "area of the shared part") << area - scene.shared;
-  test.check((moment - mortarMoment).two_norm() < 10 * tolerance, "moments of both sides") << (moment - mortarMoment).two_norm();
+  test.check(std::abs(area - scene.shared) < 10 * tolerance, "area of the shared part")
+    << area - scene.shared;
+  test.check((moment - mortarMoment).two_norm() < 10 * tolerance, "moments of both sides")
+    << (moment - mortarMoment).two_norm();
   return test;
 }
 
-//! int N_q over the mortar side for a mortar side below the whole of the upper one, shape functions of its own facets
+//! int N_q over the mortar side for a mortar side below the whole of the upper one, shape functions
+//! of its own facets
 TestSuite testColumns(Kind upperKind, Kind lowerKind, double angle)
 {
   TestSuite test("columns");
@@ -122,11 +132,13 @@ TestSuite testColumns(Kind upperKind, Kind lowerKind, double angle)
       columns[node] += gaps[p].weight * weight;
   const auto areas = nodeAreas(lower); // bilinear shape functions on quadrilaterals
   for (std::size_t i = 0; i < areas.size(); ++i)
-    test.check(std::abs(columns[lower.node[i]] - areas[i]) < tolerance, "sum of a column") << columns[lower.node[i]] - areas[i];
+    test.check(std::abs(columns[lower.node[i]] - areas[i]) < tolerance, "sum of a column")
+      << columns[lower.node[i]] - areas[i];
   return test;
 }
 
-//! Weights of nodes of surfaces that are covered wholly, the same as those of constant pressure on the body
+//! Weights of nodes of surfaces that are covered wholly, the same as those of constant pressure on
+//! the body
 TestSuite testWeights(Kind kind, double angle)
 {
   TestSuite test("weights");
@@ -138,7 +150,8 @@ TestSuite testWeights(Kind kind, double angle)
   test.require(gaps.size() == upper.node.size(), "all nodes have gaps");
   const auto areas = nodeAreas(upper);
   for (std::size_t i = 0; i < areas.size(); ++i)
-    test.check(std::abs(gaps[i].weight - areas[i]) < tolerance, "D_p = int N_p") << gaps[i].weight - areas[i];
+    test.check(std::abs(gaps[i].weight - areas[i]) < tolerance, "D_p = int N_p")
+      << gaps[i].weight - areas[i];
   return test;
 }
 
@@ -152,10 +165,26 @@ int main(int argc, char** argv)
     {"quadrilaterals", {{0, 4, 0, 3, 5, 4, quads}}, {{0, 4, 0, 3, 3, 4, quads}}, 0, 12},
     {"mixed", {{0, 4, 0, 3, 5, 4, mixed}}, {{-1, 5, -1, 4, 3, 4, mixed}}, 0, 12},
     {"cut", {{0, 4, 0, 3, 5, 4, triangles}}, {{-1, 2.7, -1, 4, 3, 4, triangles}}, 25, 2.7 * 3},
-    {"cut quadrilaterals", {{0, 4, 0, 3, 5, 4, quads}}, {{-1, 2.7, -1, 4, 3, 4, quads}}, 25, 2.7 * 3},
-    {"cut on all sides", {{0, 4, 0, 3, 5, 4, triangles}}, {{0.9, 3.3, 0.4, 2.6, 3, 4, mixed}}, 23, 2.4 * 2.2},
-    {"two zones", {{0, 2, 0, 3, 4, 4, triangles}, {3, 5, 0, 3, 3, 5, mixed}}, {{-1, 6, -1, 4, 9, 4, triangles}}, 0, 12},
-    {"two zones, both cut", {{0, 6, 0, 3, 9, 4, triangles}}, {{-1, 1.87, -1, 4, 3, 4, triangles}, {4.3, 7, -1, 4, 4, 3, quads}}, 40, 3 * (1.87 + 1.7)}};
+    {"cut quadrilaterals",
+     {{0, 4, 0, 3, 5, 4, quads}},
+     {{-1, 2.7, -1, 4, 3, 4, quads}},
+     25,
+     2.7 * 3},
+    {"cut on all sides",
+     {{0, 4, 0, 3, 5, 4, triangles}},
+     {{0.9, 3.3, 0.4, 2.6, 3, 4, mixed}},
+     23,
+     2.4 * 2.2},
+    {"two zones",
+     {{0, 2, 0, 3, 4, 4, triangles}, {3, 5, 0, 3, 3, 5, mixed}},
+     {{-1, 6, -1, 4, 9, 4, triangles}},
+     0,
+     12},
+    {"two zones, both cut",
+     {{0, 6, 0, 3, 9, 4, triangles}},
+     {{-1, 1.87, -1, 4, 3, 4, triangles}, {4.3, 7, -1, 4, 4, 3, quads}},
+     40,
+     3 * (1.87 + 1.7)}};
   for (double angle : {0.0, 0.4, 2.9}) {
     for (const auto& scene : scenes)
       test.subTest(testScene(scene, angle));

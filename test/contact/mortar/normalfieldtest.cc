@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <algorithm>
@@ -54,8 +54,10 @@ TestSuite testDerivatives(bool open, bool mirrored = false)
     components.assign(surface.node.size(), {true, false, false});
   const NormalField<dim> field(surface, components);
   std::mt19937 random(8);
-  const auto x = moved(surface.reference, 1, randomPositions<dim>(surface.node.size(), 0.1, random));
-  const auto d = randomPositions<dim>(x.size(), 1, random), e = randomPositions<dim>(x.size(), 1, random);
+  const auto x =
+    moved(surface.reference, 1, randomPositions<dim>(surface.node.size(), 0.1, random));
+  const auto d = randomPositions<dim>(x.size(), 1, random),
+             e = randomPositions<dim>(x.size(), 1, random);
   const auto w = randomPositions<dim>(1, 1, random)[0];
   for (Index p = 0; p < x.size(); ++p) {
     if (field.facets(p).empty() || (mirrored && surface.reference[p][0] > 0.5))
@@ -70,10 +72,15 @@ TestSuite testDerivatives(bool open, bool mirrored = false)
       return sum;
     };
     const auto normal = field.normal(p, x);
-    test.check(std::abs(normal.value.two_norm() - 1) < 1e-14 && (mirrored || normal.value * surface.reference[p] > 0.5), "unit normals point outwards") << normal.value;
+    test.check(std::abs(normal.value.two_norm() - 1) < 1e-14 &&
+                 (mirrored || normal.value * surface.reference[p] > 0.5),
+               "unit normals point outwards")
+      << normal.value;
     test.check(!mirrored || normal.value[0] == 0, "no mirrored component") << normal.value;
-    const Test::Difference first([&](double s) { return w * field.normal(p, moved(x, 0.1 * s, d)).value; });
-    test.check(std::abs(0.1 * slope(x) - first.value) < 1e-9, "derivative") << 0.1 * slope(x) << " instead of " << first.value;
+    const Test::Difference first(
+      [&](double s) { return w * field.normal(p, moved(x, 0.1 * s, d)).value; });
+    test.check(std::abs(0.1 * slope(x) - first.value) < 1e-9, "derivative")
+      << 0.1 * slope(x) << " instead of " << first.value;
     const Test::Difference second([&](double s) { return slope(moved(x, 0.1 * s, e)); });
     double curvature = 0;
     for (const auto& block : field.curvature(p, x, normal, w)) {
@@ -81,7 +88,9 @@ TestSuite testDerivatives(bool open, bool mirrored = false)
       block.value.mv(e[block.column], change);
       curvature += 0.1 * (d[block.row] * change);
     }
-    test.check(std::abs(curvature - second.value) < 1e-8 * (1 + std::abs(curvature)), "second derivative") << curvature << " instead of " << second.value;
+    test.check(std::abs(curvature - second.value) < 1e-8 * (1 + std::abs(curvature)),
+               "second derivative")
+      << curvature << " instead of " << second.value;
   }
   return test;
 }
@@ -112,7 +121,9 @@ TestSuite testQuadrilaterals()
     test.check(n * surface.reference[p] > 0.9 * surface.reference[p].two_norm(), "outwards") << n;
     for (Index q = 0; q < p; ++q)
       if ((surface.reference[q] + surface.reference[p]).two_norm() < 1e-12)
-        test.check((field.normal(q, surface.reference).value + n).two_norm() < 1e-13, "opposite nodes have opposite normals") << n;
+        test.check((field.normal(q, surface.reference).value + n).two_norm() < 1e-13,
+                   "opposite nodes have opposite normals")
+          << n;
   }
   return test;
 }
@@ -131,11 +142,13 @@ TestSuite testSpecial()
   test.check(field.normal(0, folded).value == V({0, -1}), "at an end that of the edge");
   test.check(field.normal(1, straight).value == V({0, -1}), "the body lies on the left");
   const std::vector<std::array<bool, 3>> tooFew(2);
-  test.check(Test::throws<InputError>([&] { NormalField<2>(fold, tooFew); }), "mirrored components of all nodes");
+  test.check(Test::throws<InputError>([&] { NormalField<2>(fold, tooFew); }),
+             "mirrored components of all nodes");
   return test;
 }
 
-//! Half of a wedge has the normals of the whole one at the plane of symmetry: at a blunt edge their mean, at a sharp edge that of its face
+//! Half of a wedge has the normals of the whole one at the plane of symmetry: at a blunt edge their
+//! mean, at a sharp edge that of its face
 TestSuite testMirroredEdge()
 {
   TestSuite test("edge in a plane of symmetry");
@@ -148,16 +161,20 @@ TestSuite testMirroredEdge()
     half.node = {0, 1};
     half.reference = {V{0, 0}, V{1, slope}};
     half.facets = {{{0, 1}, 2}};
-    const NormalField<2> one(whole), other(half, std::vector<std::array<bool, 3>>{{true, false, false}, {false, false, false}});
+    const NormalField<2> one(whole),
+      other(half, std::vector<std::array<bool, 3>>{{true, false, false}, {false, false, false}});
     const bool sharp = 2 * std::atan(slope) > NormalField<2>::sharpestSmoothBend;
     test.check(one.size() == (sharp ? 4 : 3), "a sharp edge has two normals") << one.size();
-    const V n = one.normal(one.cornerNormal(1, 0), whole.reference).value, m = other.normal(0, half.reference).value;
-    test.check((n - m).two_norm() < 1e-14, "the half has the normal of the whole") << n << " and " << m << " with the slope " << slope;
+    const V n = one.normal(one.cornerNormal(1, 0), whole.reference).value,
+            m = other.normal(0, half.reference).value;
+    test.check((n - m).two_norm() < 1e-14, "the half has the normal of the whole")
+      << n << " and " << m << " with the slope " << slope;
   }
   return test;
 }
 
-//! A brick has a normal for each face at its edges and corners; they turn with their own facets only, as their derivatives say
+//! A brick has a normal for each face at its edges and corners; they turn with their own facets
+//! only, as their derivatives say
 template<int dim>
 TestSuite testEdges(CellShape shape)
 {
@@ -165,17 +182,22 @@ TestSuite testEdges(CellShape shape)
   std::array<int, dim> cells;
   cells.fill(2);
   const FieldVector<double, dim> one(1);
-  const auto surface = makeContactSurface(refineMesh(makeBox<dim>(-one, one, cells, shape), 0, "box"), {}, 0, 0);
+  const auto surface =
+    makeContactSurface(refineMesh(makeBox<dim>(-one, one, cells, shape), 0, "box"), {}, 0, 0);
   const NormalField<dim> field(surface);
   std::vector<int> normals(surface.node.size(), 0);
   for (Index k = 0; k < field.size(); ++k)
     ++normals[field.node(k)];
   for (Index p = 0; p < surface.node.size(); ++p) {
-    const auto faces = std::count_if(surface.reference[p].begin(), surface.reference[p].end(), [](double x) { return std::abs(std::abs(x) - 1) < 1e-12; });
-    test.check(normals[p] == faces, "one normal for each face") << normals[p] << " at " << surface.reference[p];
+    const auto faces = std::count_if(surface.reference[p].begin(), surface.reference[p].end(),
+                                     [](double x) { return std::abs(std::abs(x) - 1) < 1e-12; });
+    test.check(normals[p] == faces, "one normal for each face")
+      << normals[p] << " at " << surface.reference[p];
   }
   std::mt19937 random(9);
-  const auto x = moved(surface.reference, 1, randomPositions<dim>(surface.node.size(), 0.1, random)), d = randomPositions<dim>(x.size(), 1, random);
+  const auto x =
+               moved(surface.reference, 1, randomPositions<dim>(surface.node.size(), 0.1, random)),
+             d = randomPositions<dim>(x.size(), 1, random);
   const auto w = randomPositions<dim>(1, 1, random)[0];
   const auto slope = [&](Index k, const Positions<dim>& y) {
     double sum = 0;
@@ -185,9 +207,13 @@ TestSuite testEdges(CellShape shape)
     return sum;
   };
   for (Index k = 0; k < field.size(); ++k) {
-    test.check(std::abs(field.normal(k, surface.reference).value.infinity_norm() - 1) < 1e-14, "that of the face") << field.normal(k, surface.reference).value;
-    const Test::Difference first([&](double s) { return w * field.normal(k, moved(x, 0.1 * s, d)).value; });
-    test.check(std::abs(0.1 * slope(k, x) - first.value) < 1e-9, "derivative") << 0.1 * slope(k, x) << " instead of " << first.value;
+    test.check(std::abs(field.normal(k, surface.reference).value.infinity_norm() - 1) < 1e-14,
+               "that of the face")
+      << field.normal(k, surface.reference).value;
+    const Test::Difference first(
+      [&](double s) { return w * field.normal(k, moved(x, 0.1 * s, d)).value; });
+    test.check(std::abs(0.1 * slope(k, x) - first.value) < 1e-9, "derivative")
+      << 0.1 * slope(k, x) << " instead of " << first.value;
     const Test::Difference second([&](double s) { return slope(k, moved(x, 0.1 * s, d)); });
     double curvature = 0;
     for (const auto& block : field.curvature(k, x, field.normal(k, x), w)) {
@@ -195,7 +221,9 @@ TestSuite testEdges(CellShape shape)
       block.value.mv(d[block.column], change);
       curvature += 0.1 * (d[block.row] * change);
     }
-    test.check(std::abs(curvature - second.value) < 1e-8 * (1 + std::abs(curvature)), "second derivative") << curvature << " instead of " << second.value;
+    test.check(std::abs(curvature - second.value) < 1e-8 * (1 + std::abs(curvature)),
+               "second derivative")
+      << curvature << " instead of " << second.value;
   }
   return test;
 }

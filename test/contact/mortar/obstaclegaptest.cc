@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <cmath>
@@ -29,7 +29,8 @@ struct Ball
   Numbers u;
 
   explicit Ball(CellShape shape)
-    : mesh(refineMesh(makeBall<dim>(1, 2, shape), 0, "ball")), surface(makeContactSurface(mesh, {}, 0, 3))
+    : mesh(refineMesh(makeBall<dim>(1, 2, shape), 0, "ball"))
+    , surface(makeContactSurface(mesh, {}, 0, 3))
   {
     std::mt19937 random(4);
     u = Test::randomNumbers((3 + mesh.nodes.size()) * dim, 0.05, random);
@@ -58,7 +59,8 @@ TestSuite testChecker(CellShape shape)
   const Ball<dim> ball(shape);
   for (const auto& [obstacle, flat] : obstacles())
     for (auto kind : {ObstacleGapKind::nodal, ObstacleGapKind::weighted})
-      test.subTest(checkWeightedGaps(ObstacleGap<dim>(ball.surface, obstacle, kind), ball.u, {.length = 0.1, .flat = flat}));
+      test.subTest(checkWeightedGaps(ObstacleGap<dim>(ball.surface, obstacle, kind), ball.u,
+                                     {.length = 0.1, .flat = flat}));
   return test;
 }
 
@@ -74,7 +76,9 @@ TestSuite testMotion()
   coupling.addGaps(0, ball.u, 0, before);
   coupling.addGaps(0.1, ball.u, 0, after);
   for (std::size_t p = 0; p < before.size(); ++p)
-    test.check(std::abs(after[p].value - before[p].value + 0.3 * before[p].weight) < 1e-14, "gaps follow the plane") << p;
+    test.check(std::abs(after[p].value - before[p].value + 0.3 * before[p].weight) < 1e-14,
+               "gaps follow the plane")
+      << p;
   return test;
 }
 
@@ -94,7 +98,8 @@ TestSuite testSum(CellShape shape)
       sum += gaps[p].value;
     sums.push_back(sum);
   }
-  test.check(std::abs(sums[0] - sums[1]) < 1e-12, "nodal and weighted") << sums[0] << " " << sums[1];
+  test.check(std::abs(sums[0] - sums[1]) < 1e-12, "nodal and weighted")
+    << sums[0] << " " << sums[1];
   return test;
 }
 

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <cmath>
@@ -26,8 +26,10 @@ struct Pair
   std::vector<double> u;
 
   Pair(const CoarseMesh<dim>& meshA, const CoarseMesh<dim>& meshB)
-    : a(refineMesh(meshA, 0, "a")), b(refineMesh(meshB, 0, "b"))
-    , first(makeContactSurface(a, {}, 3, 0)), second(makeContactSurface(b, {}, 5, a.nodes.size()))
+    : a(refineMesh(meshA, 0, "a"))
+    , b(refineMesh(meshB, 0, "b"))
+    , first(makeContactSurface(a, {}, 3, 0))
+    , second(makeContactSurface(b, {}, 5, a.nodes.size()))
     , u((a.nodes.size() + b.nodes.size()) * dim, 0)
   {}
 
@@ -63,8 +65,12 @@ TestSuite testBallAndBox(CellShape shape)
   test.check(!pair.at(up(-lowest)), "touching");
   const auto dipped = pair.at(up(-lowest - 0.05));
   test.require(dipped.has_value(), "dipped in");
-  test.check(std::abs(dipped->depth - 0.05) < 1e-12 && std::abs(dipped->place[dim - 1] + 0.05) < 1e-12, "depth and place") << dipped->depth << " at " << dipped->place;
-  test.check(dipped->body == 3 && dipped->other == 5, "which body lies in which") << dipped->body << " " << dipped->other;
+  test.check(std::abs(dipped->depth - 0.05) < 1e-12 &&
+               std::abs(dipped->place[dim - 1] + 0.05) < 1e-12,
+             "depth and place")
+    << dipped->depth << " at " << dipped->place;
+  test.check(dipped->body == 3 && dipped->other == 5, "which body lies in which")
+    << dipped->body << " " << dipped->other;
   test.check(!pair.at(up(-lowest - 0.05), 0.06), "not deeper than the tolerance");
   const auto within = pair.at(up(-2));
   test.require(within.has_value(), "within");
@@ -106,27 +112,35 @@ TestSuite testHole()
   auto open = pair.second;
   open.facets.pop_back();
   test.check(!isClosed(open) && isClosed(pair.second), "closed and open boundaries");
-  test.check(Test::throws<InputError>([&] { findOverlap(pair.first, open, pair.u, 0); }), "open boundaries are refused");
+  test.check(Test::throws<InputError>([&] { findOverlap(pair.first, open, pair.u, 0); }),
+             "open boundaries are refused");
   return test;
 }
 
 TestSuite testGeometry()
 {
   TestSuite test("facets");
-  const auto near = [&](double value, double expected, const char* what) { test.check(std::abs(value - expected) < 1e-14, what) << value; };
+  const auto near = [&](double value, double expected, const char* what) {
+    test.check(std::abs(value - expected) < 1e-14, what) << value;
+  };
   const FacetCorners<2> edge{FieldVector<double, 2>{0, 0}, FieldVector<double, 2>{2, 0}};
   near(facetDistance<2>(edge, {1, 3}), 3, "above an edge");
   near(facetDistance<2>(edge, {5, 4}), 5, "beside an edge");
   near(*crossing<2>({0.5, 1}, {0.5, -3}, edge), 0.25, "crossing of an edge");
-  test.check(!crossing<2>({3, 1}, {3, -3}, edge) && !crossing<2>({1, 1}, {2, 1}, edge), "no crossing of an edge");
+  test.check(!crossing<2>({3, 1}, {3, -3}, edge) && !crossing<2>({1, 1}, {2, 1}, edge),
+             "no crossing of an edge");
   const FacetCorners<3> triangle{Vec3{0, 0, 0}, Vec3{2, 0, 0}, Vec3{0, 2, 0}};
   near(facetDistance<3>(triangle, {0.5, 0.5, -2}), 2, "above a triangle");
   near(facetDistance<3>(triangle, {2, 2, 1}), std::sqrt(3.0), "beside an edge of a triangle");
   near(facetDistance<3>(triangle, {-3, 0, 4}), 5, "beside a corner of a triangle");
   near(*crossing<3>({0.5, 0.5, 1}, {0.5, 0.5, -3}, triangle), 0.25, "crossing of a triangle");
-  test.check(!crossing<3>({1.5, 1, 1}, {1.5, 1, -3}, triangle) && !crossing<3>({0.5, 0.5, 1}, {0.5, 0.5, 0.1}, triangle), "no crossing of a triangle");
-  near(windingPart<3>({Vec3{1, 0, 0}, Vec3{0, 1, 0}, Vec3{0, 0, 1}}, {0, 0, 0}), 0.125, "an octant");
-  near(windingPart<2>({FieldVector<double, 2>{1, 0}, FieldVector<double, 2>{0, 1}}, {0, 0}), 0.25, "a quadrant");
+  test.check(!crossing<3>({1.5, 1, 1}, {1.5, 1, -3}, triangle) &&
+               !crossing<3>({0.5, 0.5, 1}, {0.5, 0.5, 0.1}, triangle),
+             "no crossing of a triangle");
+  near(windingPart<3>({Vec3{1, 0, 0}, Vec3{0, 1, 0}, Vec3{0, 0, 1}}, {0, 0, 0}), 0.125,
+       "an octant");
+  near(windingPart<2>({FieldVector<double, 2>{1, 0}, FieldVector<double, 2>{0, 1}}, {0, 0}), 0.25,
+       "a quadrant");
   return test;
 }
 

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_TEST_CONTACT_MORTAR_SHEETS_HH
 #define DUNE_IMPACT_TEST_CONTACT_MORTAR_SHEETS_HH
 
@@ -20,7 +20,8 @@ public:
   using Index = Dune::Impact::Index;
   using Map = std::function<Vector(double, double)>; //!< of (s, t) in the unit square
 
-  enum class Kind { triangles, crossed, quadrilaterals, mixed }; //!< crossed: diagonals of both directions
+  //! crossed: diagonals of both directions
+  enum class Kind { triangles, crossed, quadrilaterals, mixed };
 
   //! nx times ny quadrilaterals; the normal is that of ds x dt, or the opposite one
   Surface add(int nx, int ny, const Map& map, bool up, Kind kind = Kind::triangles)
@@ -32,7 +33,8 @@ public:
   }
 
   //! A further part of a surface; it must be the last one added
-  void append(Surface& surface, int nx, int ny, const Map& map, bool up, Kind kind = Kind::triangles)
+  void append(Surface& surface, int nx, int ny, const Map& map, bool up,
+              Kind kind = Kind::triangles)
   {
     const Index first = Index(surface.node.size());
     for (int i = 0; i <= nx; ++i)
@@ -88,7 +90,8 @@ inline Sheets::Vector turned(const Sheets::Vector& x, double angle)
   Sheets::Vector axis{0.36, 0.48, 0.8}, y;
   const double c = std::cos(angle), s = std::sin(angle), along = (1 - c) * (axis * x);
   for (int i = 0; i < 3; ++i)
-    y[i] = c * x[i] + along * axis[i] + s * (axis[(i + 1) % 3] * x[(i + 2) % 3] - axis[(i + 2) % 3] * x[(i + 1) % 3]);
+    y[i] = c * x[i] + along * axis[i] +
+           s * (axis[(i + 1) % 3] * x[(i + 2) % 3] - axis[(i + 2) % 3] * x[(i + 1) % 3]);
   return y;
 }
 

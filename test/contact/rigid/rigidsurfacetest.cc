@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <random>
@@ -16,7 +16,8 @@
 #include <dune/impact/grid/hierarchy.hh>
 #include <dune/impact/grid/shapes.hh>
 
-/* Solids and rigid bodies: rows of explicit methods, gaps and discrete gradients of implicit ones. */
+/* Solids and rigid bodies: rows of explicit methods, gaps and discrete gradients of implicit ones.
+ */
 
 using namespace Dune;
 using namespace Dune::Impact;
@@ -25,7 +26,10 @@ namespace {
 
   std::mt19937 random(3);
 
-  double number(double size = 1) { return std::uniform_real_distribution<double>(-size, size)(random); }
+  double number(double size = 1)
+  {
+    return std::uniform_real_distribution<double>(-size, size)(random);
+  }
 
   //! A block with random displacements, and a rigid body above its middle
   struct Scene
@@ -33,13 +37,23 @@ namespace {
     System system;
     std::vector<double> q;
 
-    Scene(CellShape cells, std::shared_ptr<const RigidShape> shape, double height, std::optional<Vec3> pivot = {}, std::size_t copies = 1)
+    Scene(CellShape cells, std::shared_ptr<const RigidShape> shape, double height,
+          std::optional<Vec3> pivot = {}, std::size_t copies = 1)
     {
-      system.add(std::make_unique<Solid<3>>(Solid<3>::Settings{.name = "block", .mesh = refineMesh(makeBox<3>({0, 0, 0}, {1, 1, 0.5}, {4, 4, 2}, cells), 0, "block"),
-                                                               .material = LinearElastic<3>{Lame::fromYoung(1, 0.3)}, .mass = Solid<3>::Mass::lumped}));
-      RigidBody::Settings settings{.name = "rigid", .mass = {2, {1, 1.5, 2}}, .shape = std::move(shape), .bodies = {}, .pivot = pivot};
+      system.add(std::make_unique<Solid<3>>(Solid<3>::Settings{
+        .name = "block",
+        .mesh = refineMesh(makeBox<3>({0, 0, 0}, {1, 1, 0.5}, {4, 4, 2}, cells), 0, "block"),
+        .material = LinearElastic<3>{Lame::fromYoung(1, 0.3)},
+        .mass = Solid<3>::Mass::lumped}));
+      RigidBody::Settings settings{.name = "rigid",
+                                   .mass = {2, {1, 1.5, 2}},
+                                   .shape = std::move(shape),
+                                   .bodies = {},
+                                   .pivot = pivot};
       for (std::size_t i = 0; i < copies; ++i)
-        settings.bodies.push_back({.position = {0.53 + 0.9 * double(i), 0.46, 0.5 + height}, .rotation = stepQuaternion(RotationMap::exponential, {0.3, -0.5, 0.7})});
+        settings.bodies.push_back(
+          {.position = {0.53 + 0.9 * double(i), 0.46, 0.5 + height},
+           .rotation = stepQuaternion(RotationMap::exponential, {0.3, -0.5, 0.7})});
       system.add(std::make_unique<RigidBody>(settings));
       q = system.initialState().q;
       for (std::size_t i = 0; i < system.body(0).configurationSize(); ++i)
@@ -47,8 +61,14 @@ namespace {
     }
 
     RigidSide side() const { return RigidSide(system, 1); }
-    const SolidMesh<3>& mesh() const { return dynamic_cast<const Solid<3>&>(system.body(0)).mesh(); }
-    ContactSurface<3> surface() const { return makeContactSurface<3>(mesh(), mesh().findPatch("front"), 0, 0); }
+    const SolidMesh<3>& mesh() const
+    {
+      return dynamic_cast<const Solid<3>&>(system.body(0)).mesh();
+    }
+    ContactSurface<3> surface() const
+    {
+      return makeContactSurface<3>(mesh(), mesh().findPatch("front"), 0, 0);
+    }
 
     std::vector<PointHandle> points() const
     {
@@ -68,7 +88,10 @@ namespace {
 
   const std::vector<Shape>& shapes()
   {
-    static const std::vector<Shape> all = {{"ball", std::make_shared<BallShape>(0.3), 0.28}, {"box", std::make_shared<BoxShape>(Vector3(0.4, 0.5, 0.6)), 0.36}, {"rod", std::make_shared<RodShape>(0.8, 0.1, 5), 0.3}};
+    static const std::vector<Shape> all = {
+      {"ball", std::make_shared<BallShape>(0.3), 0.28},
+      {"box", std::make_shared<BoxShape>(Vector3(0.4, 0.5, 0.6)), 0.36},
+      {"rod", std::make_shared<RodShape>(0.8, 0.1, 5), 0.3}};
     return all;
   }
 
@@ -76,12 +99,19 @@ namespace {
   {
     TestSuite test(std::string("rows, ") + shape.name);
     const Scene scene(cells, shape.shape, shape.height);
-    const CheckImpulseGeometryOptions options{.dimension = 3, .length = 1e-3, .tangentialMoments = true};
-    const auto points = [&] { return std::make_unique<PointRigid>(0, scene.points(), scene.side()); };
-    const auto faces = [&] { return std::make_unique<RigidToFace>(0, BodySurface<3>{scene.surface(), scene.system.point(0, 0)}, scene.side()); };
+    const CheckImpulseGeometryOptions options{
+      .dimension = 3, .length = 1e-3, .tangentialMoments = true};
+    const auto points = [&] {
+      return std::make_unique<PointRigid>(0, scene.points(), scene.side());
+    };
+    const auto faces = [&] {
+      return std::make_unique<RigidToFace>(
+        0, BodySurface<3>{scene.surface(), scene.system.point(0, 0)}, scene.side());
+    };
     test.subTest(checkImpulseGeometry(*points(), scene.system, scene.q, options));
     test.subTest(checkImpulseGeometry(*faces(), scene.system, scene.q, options));
-    test.subTest(checkImpulseGeometry(ImpulseGeometryPair(points(), faces()), scene.system, scene.q, options));
+    test.subTest(
+      checkImpulseGeometry(ImpulseGeometryPair(points(), faces()), scene.system, scene.q, options));
     return test;
   }
 
@@ -104,7 +134,10 @@ namespace {
     double least = 1;
     for (const PointHandle& point : scene.points())
       for (std::size_t i = 0; i < 100; ++i) {
-        const double gap = (toEigen(point.position(scene.q)) - RigidPlace(scene.side().configuration(scene.q, i)).centre).norm() - 0.2;
+        const double gap = (toEigen(point.position(scene.q)) -
+                            RigidPlace(scene.side().configuration(scene.q, i)).centre)
+                             .norm() -
+                           0.2;
         expected += gap <= 0;
         least = std::min(least, gap);
       }
@@ -114,7 +147,8 @@ namespace {
   }
 
   //! Derivatives of the gaps of implicit methods by differences
-  TestSuite testGaps(const Shape& shape, CellShape cells, ObstacleGapKind kind, std::optional<Vec3> pivot)
+  TestSuite testGaps(const Shape& shape, CellShape cells, ObstacleGapKind kind,
+                     std::optional<Vec3> pivot)
   {
     TestSuite test(std::string("gaps, ") + shape.name);
     const Scene scene(cells, shape.shape, shape.height, pivot);
@@ -142,8 +176,10 @@ namespace {
       for (const auto& [node, value] : gaps.derivative(p))
         for (int c = 0; c < 3; ++c)
           exact += (pivot && node == coupling.centreNode() ? 0 : value[c]) * dq[node * 3 + c];
-      const double difference = (forth[gaps[p].multiplier - 10] - back[gaps[p].multiplier - 10]) / (2 * h);
-      test.check(std::abs(difference - exact) < 1e-7 * gaps[p].weight, "derivative") << gaps[p].multiplier << ": " << difference << " " << exact;
+      const double difference =
+        (forth[gaps[p].multiplier - 10] - back[gaps[p].multiplier - 10]) / (2 * h);
+      test.check(std::abs(difference - exact) < 1e-7 * gaps[p].weight, "derivative")
+        << gaps[p].multiplier << ": " << difference << " " << exact;
       Vec3 sum(0);
       for (const auto& [node, value] : gaps.derivative(p))
         if (node != coupling.centreNode() + 1)
@@ -155,7 +191,8 @@ namespace {
     return test;
   }
 
-  //! Discrete gradients do the work of the gap for any motion, and have neither resultant nor moment
+  //! Discrete gradients do the work of the gap for any motion, and have neither resultant nor
+  //! moment
   TestSuite testDiscreteGradient(const Shape& shape, ObstacleGapKind kind)
   {
     TestSuite test(std::string("discrete gradient, ") + shape.name);
@@ -171,13 +208,15 @@ namespace {
         q1[at + c] += D[centre * 3 + c] = number(0.2 * size);
         D[(centre + 1) * 3 + c] = theta[c];
       }
-      const Quaternion turned = stepQuaternion(RotationMap::cayley, theta) * RigidPlace(&scene.q[at]).rotation;
+      const Quaternion turned =
+        stepQuaternion(RotationMap::cayley, theta) * RigidPlace(&scene.q[at]).rotation;
       const double numbers[] = {turned.w(), turned.x(), turned.y(), turned.z()};
       std::copy_n(numbers, 4, &q1[at + 6]);
       WeightedGaps<3> before, after;
       coupling.addGaps(0, scene.q, 0, before);
       coupling.addGaps(0, q1, 0, after);
-      test.require(before.size() == after.size() && before.size() == coupling.multipliers(), "all gaps");
+      test.require(before.size() == after.size() && before.size() == coupling.multipliers(),
+                   "all gaps");
       std::vector<NodeEntry<3>> row;
       for (std::size_t p = 0; p < before.size(); ++p) {
         coupling.discreteGradient(scene.q, q1, p, row);
@@ -191,13 +230,19 @@ namespace {
             continue;
           }
           const auto place = [&](const std::vector<double>& q) {
-            return node == centre ? toVec3(RigidPlace(&q[at]).centre) : scene.system.point(0, node).position(q);
+            return node == centre ? toVec3(RigidPlace(&q[at]).centre)
+                                  : scene.system.point(0, node).position(q);
           };
           force += value;
           moment += cross(0.5 * (place(scene.q) + place(q1)), value);
         }
-        test.check(std::abs(work - (after[p].value - before[p].value)) < 1e-14 * before[p].weight, "work") << size << ": " << work - (after[p].value - before[p].value);
-        test.check(force.two_norm() < 1e-14 * before[p].weight && moment.two_norm() < 1e-14 * before[p].weight, "resultant and moment") << force << ", " << moment;
+        test.check(std::abs(work - (after[p].value - before[p].value)) < 1e-14 * before[p].weight,
+                   "work")
+          << size << ": " << work - (after[p].value - before[p].value);
+        test.check(force.two_norm() < 1e-14 * before[p].weight &&
+                     moment.two_norm() < 1e-14 * before[p].weight,
+                   "resultant and moment")
+          << force << ", " << moment;
       }
     }
     return test;
@@ -207,9 +252,12 @@ namespace {
   {
     TestSuite test("inside");
     const Scene scene(CellShape::cube, shapes()[0].shape, 0.3);
-    const InsideTest<3> inside(makeContactSurface<3>(scene.mesh(), std::nullopt, 0, 0), std::vector<double>(scene.system.body(0).configurationSize(), 0));
-    test.check(inside({0.5, 0.5, 0.25}) && !inside({0.5, 0.5, 0.6}) && !inside({1.1, 0.5, 0.2}), "points");
-    test.check(std::abs(inside.distance({0.5, 0.5, 0.2}) - 0.2) < 1e-14, "distance") << inside.distance({0.5, 0.5, 0.2});
+    const InsideTest<3> inside(makeContactSurface<3>(scene.mesh(), std::nullopt, 0, 0),
+                               std::vector<double>(scene.system.body(0).configurationSize(), 0));
+    test.check(inside({0.5, 0.5, 0.25}) && !inside({0.5, 0.5, 0.6}) && !inside({1.1, 0.5, 0.2}),
+               "points");
+    test.check(std::abs(inside.distance({0.5, 0.5, 0.2}) - 0.2) < 1e-14, "distance")
+      << inside.distance({0.5, 0.5, 0.2});
     return test;
   }
 

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_DOWNSTREAM_FIBRES_HH
 #define DUNE_IMPACT_DOWNSTREAM_FIBRES_HH
 
@@ -38,7 +38,8 @@ struct FibreTangent
   }
 };
 
-/** \brief W = E : C : E / 2 + k/2 (a . E a)^2 with the Green strain E and fibres along the unit vector a
+/** \brief W = E : C : E / 2 + k/2 (a . E a)^2 with the Green strain E and fibres along the unit
+ * vector a
  *
  * W is quadratic in E, so the stress at the mean strain does exactly the work of W.
  */
@@ -55,7 +56,10 @@ struct Fibres
 
   double along(const Tensor<dim>& E) const { return fibre * product(E, fibre); }
 
-  double strainEnergy(const Tensor<dim>& E) const { return 0.5 * contract(E, hooke(lame, E)) + 0.5 * stiffness * along(E) * along(E); }
+  double strainEnergy(const Tensor<dim>& E) const
+  {
+    return 0.5 * contract(E, hooke(lame, E)) + 0.5 * stiffness * along(E) * along(E);
+  }
 
   //! S = C : E + k (a . E a) a a^T
   Tensor<dim> secondPiola(const Tensor<dim>& E) const
@@ -68,15 +72,25 @@ struct Fibres
     return S;
   }
 
-  Tensor<dim> averagedSecondPiola(const Tensor<dim>& E0, const Tensor<dim>& E1) const { return secondPiola(mean(E0, E1)); }
+  Tensor<dim> averagedSecondPiola(const Tensor<dim>& E0, const Tensor<dim>& E1) const
+  {
+    return secondPiola(mean(E0, E1));
+  }
 
   double energy(const Tensor<dim>& H) const { return strainEnergy(greenStrain(H)); }
-  Tensor<dim> stress(const Tensor<dim>& H) const { return product(identityPlus(H), secondPiola(greenStrain(H))); }
-  FibreTangent<dim> tangent(const Tensor<dim>& H) const { return scaledTangent(1, H, secondPiola(greenStrain(H))); }
+  Tensor<dim> stress(const Tensor<dim>& H) const
+  {
+    return product(identityPlus(H), secondPiola(greenStrain(H)));
+  }
+  FibreTangent<dim> tangent(const Tensor<dim>& H) const
+  {
+    return scaledTangent(1, H, secondPiola(greenStrain(H)));
+  }
 
   Tensor<dim> averagedStress(const Tensor<dim>& H0, const Tensor<dim>& H1) const
   {
-    return product(identityPlus(mean(H0, H1)), averagedSecondPiola(greenStrain(H0), greenStrain(H1)));
+    return product(identityPlus(mean(H0, H1)),
+                   averagedSecondPiola(greenStrain(H0), greenStrain(H1)));
   }
 
   FibreTangent<dim> averagedTangent(const Tensor<dim>& H0, const Tensor<dim>& H1) const
@@ -107,15 +121,24 @@ AnyMaterial<dim> readFibres(const Section& section)
   std::copy_n(given.begin(), dim, fibre.begin());
   if (!(fibre.two_norm() > 0))
     section.fail("fibre-direction", "must not be zero");
-  return CustomMaterial<dim>(Fibres<dim>{readLame(section), section.real("fibre-stiffness"), fibre / fibre.two_norm()});
+  return CustomMaterial<dim>(
+    Fibres<dim>{readLame(section), section.real("fibre-stiffness"), fibre / fibre.two_norm()});
 }
 
 //! `material = fibres` in scenario files
 inline MaterialType fibreMaterial()
 {
   return {.name = "fibres",
-          .keys = {{.name = "fibre-stiffness", .meaning = "force per area and strain of the fibres", .unit = "M/(L^(d-2) T^2)", .kind = Kind::positive, .required = true},
-                   {.name = "fibre-direction", .meaning = "direction of the fibres in the mesh", .unit = "1", .kind = Kind::vector, .required = true}},
+          .keys = {{.name = "fibre-stiffness",
+                    .meaning = "force per area and strain of the fibres",
+                    .unit = "M/(L^(d-2) T^2)",
+                    .kind = Kind::positive,
+                    .required = true},
+                   {.name = "fibre-direction",
+                    .meaning = "direction of the fibres in the mesh",
+                    .unit = "1",
+                    .kind = Kind::vector,
+                    .required = true}},
           .plane = readFibres<2>,
           .space = readFibres<3>};
 }

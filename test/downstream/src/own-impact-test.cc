@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <algorithm>
@@ -42,9 +42,12 @@ struct Fall
 
   explicit Fall(ContactLaw law)
   {
-    system.add(std::make_unique<Particle>(Particle::Settings{.name = "ball", .dimension = 1, .mass = 1, .position = {1, 0, 0}, .gravity = {-9.81, 0, 0}}));
+    system.add(std::make_unique<Particle>(Particle::Settings{
+      .name = "ball", .dimension = 1, .mass = 1, .position = {1, 0, 0}, .gravity = {-9.81, 0, 0}}));
     contacts.push_back({.name = "ground",
-                        .coupling = std::make_unique<PointObstacle>(0, std::vector{system.point(0, 0)}, std::make_shared<Plane>("ground", Vec3{0, 0, 0}, Vec3{1, 0, 0})),
+                        .coupling = std::make_unique<PointObstacle>(
+                          0, std::vector{system.point(0, 0)},
+                          std::make_shared<Plane>("ground", Vec3{0, 0, 0}, Vec3{1, 0, 0})),
                         .law = std::move(law)});
   }
 };
@@ -55,7 +58,8 @@ Dune::TestSuite testLaw()
   const auto law = [](double speed) { return yieldRestitution(0.5, speed); };
   Fall fall({.restitutionLaw = law});
   Verlet stepper(fall.system, fall.contacts, 1, {.step = 1e-3});
-  test.subTest(checkStepper(stepper, fall.system.initialState(), {.steps = 1500, .balance = 1e-12}));
+  test.subTest(
+    checkStepper(stepper, fall.system.initialState(), {.steps = 1500, .balance = 1e-12}));
 
   StepReport report;
   State from = stepper.start(fall.system.initialState(), report), to;
@@ -65,7 +69,8 @@ Dune::TestSuite testLaw()
     if (report.contacts == 0)
       continue;
     const double before = from.p[0] - 9.81e-3, e = -to.p[0] / before;
-    test.check(std::abs(e - law(-before)) <= 1e-12, "restitution follows the law") << e << " " << law(-before);
+    test.check(std::abs(e - law(-before)) <= 1e-12, "restitution follows the law")
+      << e << " " << law(-before);
     ++impacts;
   }
   test.check(impacts >= 3, "there are impacts") << impacts;
@@ -73,15 +78,17 @@ Dune::TestSuite testLaw()
   Fall gain({.restitutionLaw = [](double) { return 1.5; }});
   Verlet wrong(gain.system, gain.contacts, 1, {.step = 1e-3});
   test.check(throws<RunError>([&] {
-    State state = wrong.start(gain.system.initialState(), report), next;
-    for (int i = 0; i < 1000; ++i, std::swap(state, next))
-      wrong.step(state, next, report);
-  }), "a law that gives energy is refused");
+               State state = wrong.start(gain.system.initialState(), report), next;
+               for (int i = 0; i < 1000; ++i, std::swap(state, next))
+                 wrong.step(state, next, report);
+             }),
+             "a law that gives energy is refused");
   return test;
 }
 
 //! End of the contact of the block, which never gains energy in an implicit step
-double contactEnd(const std::filesystem::path& file, const std::vector<std::string>& changes, Dune::TestSuite& test)
+double contactEnd(const std::filesystem::path& file, const std::vector<std::string>& changes,
+                  Dune::TestSuite& test)
 {
   Simulation simulation(file, changes, ownRegistry());
   Stepper& stepper = simulation.stepper();
@@ -92,7 +99,8 @@ double contactEnd(const std::filesystem::path& file, const std::vector<std::stri
     stepper.step(from, to, report);
     const Record record = stepper.record(from, to);
     if (!stepper.staggered())
-      test.check(record.total() <= energy * (1 + 1e-9), "no step raises the energy") << record.total() << " " << energy;
+      test.check(record.total() <= energy * (1 + 1e-9), "no step raises the energy")
+        << record.total() << " " << energy;
     energy = record.total();
     if (report.contacts > 0)
       last = to.time;
@@ -104,12 +112,21 @@ Dune::TestSuite testBlock(const std::filesystem::path& scenarios)
 {
   Dune::TestSuite test("block");
   const auto file = scenarios / "fibre-block.ini";
-  const double stiff = contactEnd(file, {}, test), soft = contactEnd(file, {"body.block.fibre-stiffness=1e-6"}, test);
-  test.check(stiff < 0.75 * soft, "fibres make the block stiffer, contact is shorter") << stiff << " " << soft;
+  const double stiff = contactEnd(file, {}, test),
+               soft = contactEnd(file, {"body.block.fibre-stiffness=1e-6"}, test);
+  test.check(stiff < 0.75 * soft, "fibres make the block stiffer, contact is shorter")
+    << stiff << " " << soft;
   const double explicitly = contactEnd(file, {"time.method=cd-lagrange", "time.step=0.01"}, test);
-  test.check(std::abs(explicitly - stiff) < 0.1 * stiff, "the explicit method finds the same contact") << explicitly << " " << stiff;
-  test.check(throws<InputError>([&] { Simulation(file, {"body.block.fibre-direction=0 0"}, ownRegistry()); }), "a fibre without direction is refused");
-  test.check(throws<InputError>([&] { Simulation(file, {"yield.dent.contact=block-on-ground", "yield.dent.speed=1"}, ownRegistry()); }),
+  test.check(std::abs(explicitly - stiff) < 0.1 * stiff,
+             "the explicit method finds the same contact")
+    << explicitly << " " << stiff;
+  test.check(throws<InputError>(
+               [&] { Simulation(file, {"body.block.fibre-direction=0 0"}, ownRegistry()); }),
+             "a fibre without direction is refused");
+  test.check(throws<InputError>([&] {
+               Simulation(file, {"yield.dent.contact=block-on-ground", "yield.dent.speed=1"},
+                          ownRegistry());
+             }),
              "a law of restitution where there are no impacts is refused");
   return test;
 }
@@ -121,7 +138,8 @@ int main(int argc, char** argv)
   const Lame lame = Lame::fromYoung(1, 0.3);
   test.subTest(checkMaterial(Fibres<2>{lame, 5, {0.6, 0.8}}, "fibres in the plane"));
   test.subTest(checkMaterial(Fibres<3>{lame, 5, {2.0 / 3, -1.0 / 3, 2.0 / 3}}, "fibres in space"));
-  test.subTest(checkMaterial(CustomMaterial<3>(Fibres<3>{lame, 5, {0, 1, 0}}), "fibres behind the common type"));
+  test.subTest(checkMaterial(CustomMaterial<3>(Fibres<3>{lame, 5, {0, 1, 0}}),
+                             "fibres behind the common type"));
   test.subTest(testLaw());
 
   test.subTest(testBlock(argc > 1 ? argv[1] : "."));

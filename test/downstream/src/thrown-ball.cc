@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <algorithm>
@@ -30,12 +30,19 @@ int main(int argc, char** argv)
   Dune::TestSuite test;
 
   System system;
-  system.add(std::make_unique<Particle>(Particle::Settings{
-    .name = "ball", .dimension = 3, .mass = 2, .radius = 0.1, .position = {0, 0, 1}, .velocity = {1, 0, 0}, .gravity = {0, 0, -9.81}}));
+  system.add(std::make_unique<Particle>(Particle::Settings{.name = "ball",
+                                                           .dimension = 3,
+                                                           .mass = 2,
+                                                           .radius = 0.1,
+                                                           .position = {0, 0, 1},
+                                                           .velocity = {1, 0, 0},
+                                                           .gravity = {0, 0, -9.81}}));
 
   std::vector<Contact> contacts;
   contacts.push_back({.name = "ground",
-                      .coupling = std::make_unique<PointObstacle>(0, std::vector{system.point(0, 0)}, std::make_shared<Plane>("ground", Vec3{0, 0, 0}, Vec3{0, 0, 1})),
+                      .coupling = std::make_unique<PointObstacle>(
+                        0, std::vector{system.point(0, 0)},
+                        std::make_shared<Plane>("ground", Vec3{0, 0, 0}, Vec3{0, 0, 1})),
                       .law = {.restitution = 1}});
 
   CDLagrange stepper(system, contacts, 3, {.step = 1e-3});
@@ -53,9 +60,11 @@ int main(int argc, char** argv)
     std::swap(from, to);
   }
   const Momenta momenta = system.momenta(from.q, from.p);
-  std::cout << "dune-impact " << version() << ": " << hits << " hits, energy error " << error << ", momentum along the ground " << momenta.linear[0] << std::endl;
+  std::cout << "dune-impact " << version() << ": " << hits << " hits, energy error " << error
+            << ", momentum along the ground " << momenta.linear[0] << std::endl;
   test.check(hits > 0, "the ball reaches the ground") << hits;
   test.check(error < 1e-12, "energy is kept") << error;
-  test.check(std::abs(momenta.linear[0] - 2) < 1e-12, "momentum along the ground is kept") << momenta.linear[0];
+  test.check(std::abs(momenta.linear[0] - 2) < 1e-12, "momentum along the ground is kept")
+    << momenta.linear[0];
   return test.exit();
 }

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_DOWNSTREAM_VERLET_HH
 #define DUNE_IMPACT_DOWNSTREAM_VERLET_HH
 
@@ -30,8 +30,12 @@ public:
   };
 
   //! System and contacts must outlive the stepper
-  Verlet(const System& system, const std::vector<Contact>& contacts, int dimension, const Settings& settings)
-    : system_(system), contacts_(contacts), settings_(settings), impulses_(system, contacts, dimension)
+  Verlet(const System& system, const std::vector<Contact>& contacts, int dimension,
+         const Settings& settings)
+    : system_(system)
+    , contacts_(contacts)
+    , settings_(settings)
+    , impulses_(system, contacts, dimension)
   {}
 
   State start(const State& initial, StepReport& report) override
@@ -39,7 +43,8 @@ public:
     State state = initial;
     state.history = {{"impulse", 1, {}}};
     ContactImpulses::reset(system_, contacts_.size(), report);
-    report.minGap = impulses_.collect({state.time, 0, settings_.step}, state.q, settings_.gapTolerance);
+    report.minGap =
+      impulses_.collect({state.time, 0, settings_.step}, state.q, settings_.gapTolerance);
     return state;
   }
 
@@ -72,7 +77,10 @@ public:
             .externalWork = to.ledger.externalWork};
   }
 
-  RecordedMomenta recordedMomenta(const State&, const State& to) const override { return {to.q, to.p}; }
+  RecordedMomenta recordedMomenta(const State&, const State& to) const override
+  {
+    return {to.q, to.p};
+  }
   bool staggered() const override { return false; }
   bool variableStep() const override { return false; }
 
@@ -99,8 +107,9 @@ inline MethodType verletMethod()
             for (const auto& interaction : input.scene.system.interactions())
               if (interaction->external())
                 input.section.fail("method", "verlet keeps no account of the work of loads");
-            return std::make_unique<Verlet>(input.scene.system, input.scene.contacts, input.scene.dimension,
-                                            Verlet::Settings{.step = input.step, .gapTolerance = input.gapTolerance});
+            return std::make_unique<Verlet>(
+              input.scene.system, input.scene.contacts, input.scene.dimension,
+              Verlet::Settings{.step = input.step, .gapTolerance = input.gapTolerance});
           }};
 }
 

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_DOWNSTREAM_YIELD_HH
 #define DUNE_IMPACT_DOWNSTREAM_YIELD_HH
 
@@ -28,15 +28,26 @@ inline double yieldRestitution(double yieldSpeed, double speed)
 inline SectionType yieldSection()
 {
   return {.name = "yield",
-          .summary = "a contact whose bodies yield: restitution (speed / v)^(1/4) at the approach speed v",
-          .keys = {{.name = "contact", .meaning = "the contact", .kind = Kind::name, .allowed = {"contact"}, .required = true},
-                   {.name = "speed", .meaning = "approach speed up to which impacts are elastic", .unit = "L/T", .kind = Kind::positive, .required = true}},
+          .summary =
+            "a contact whose bodies yield: restitution (speed / v)^(1/4) at the approach speed v",
+          .keys = {{.name = "contact",
+                    .meaning = "the contact",
+                    .kind = Kind::name,
+                    .allowed = {"contact"},
+                    .required = true},
+                   {.name = "speed",
+                    .meaning = "approach speed up to which impacts are elastic",
+                    .unit = "L/T",
+                    .kind = Kind::positive,
+                    .required = true}},
           .build = [](const Section& section, Scene& scene) {
             const double yieldSpeed = section.real("speed");
             const std::string name = section.reference("contact").name;
             for (Contact& contact : scene.contacts)
               if (contact.name == name)
-                contact.law.restitutionLaw = [yieldSpeed](double speed) { return yieldRestitution(yieldSpeed, speed); };
+                contact.law.restitutionLaw = [yieldSpeed](double speed) {
+                  return yieldRestitution(yieldSpeed, speed);
+                };
           }};
 }
 

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <filesystem>
@@ -45,7 +45,9 @@ namespace {
 
   Animation makeFilm(const Animation::Limits& limits = {})
   {
-    return Animation(3, {"boxes", "tetrahedra", "others"}, {Animation::Kind::body, Animation::Kind::contact, Animation::Kind::obstacle}, limits);
+    return Animation(3, {"boxes", "tetrahedra", "others"},
+                     {Animation::Kind::body, Animation::Kind::contact, Animation::Kind::obstacle},
+                     limits);
   }
 
   TestSuite skinsAreOuterFaces()
@@ -53,14 +55,21 @@ namespace {
     TestSuite test("skins");
     Animation film = makeFilm();
     film.add(0, 0, pictures(0));
-    const auto& [boxes, tetrahedra, others] = std::tie(film.parts()[0], film.parts()[1], film.parts()[2]);
-    test.check(boxes.triangles.size() == 3 * 20 && boxes.points == 12, "ten faces of two boxes") << boxes.triangles.size();
-    test.check(tetrahedra.triangles.size() == 3 * 6 && tetrahedra.points == 5, "six faces of two tetrahedra") << tetrahedra.triangles.size();
-    test.check(others.lines.size() == 2 && others.vertices.size() == 1 && others.points == 3, "points without cells are left out") << others.points;
+    const auto& [boxes, tetrahedra, others] =
+      std::tie(film.parts()[0], film.parts()[1], film.parts()[2]);
+    test.check(boxes.triangles.size() == 3 * 20 && boxes.points == 12, "ten faces of two boxes")
+      << boxes.triangles.size();
+    test.check(tetrahedra.triangles.size() == 3 * 6 && tetrahedra.points == 5,
+               "six faces of two tetrahedra")
+      << tetrahedra.triangles.size();
+    test.check(others.lines.size() == 2 && others.vertices.size() == 1 && others.points == 3,
+               "points without cells are left out")
+      << others.points;
     test.check(others.radius == std::vector<double>{0.5}, "radius");
     test.check(boxes.fields == std::vector<std::string>{"velocity", "von_mises"}, "fields");
     const auto& numbers = film.frames()[0].numbers;
-    test.require(numbers.size() == boxes.size() + tetrahedra.size() + others.size(), "numbers") << numbers.size();
+    test.require(numbers.size() == boxes.size() + tetrahedra.size() + others.size(), "numbers")
+      << numbers.size();
     test.check(std::abs(numbers[36] - std::sqrt(12.0)) < 1e-6, "length of a vector") << numbers[36];
     double least = 10, largest = 0;
     for (std::size_t i = 48; i < 60; ++i) {
@@ -81,7 +90,8 @@ namespace {
     return test;
   }
 
-  //! The frames of a run that was interrupted after some steps, and continued from two thirds of them
+  //! The frames of a run that was interrupted after some steps, and continued from two thirds of
+  //! them
   Animation run(long steps, long interrupted, const std::filesystem::path& file)
   {
     const Animation::Limits limits{.frames = 10, .bytes = 1 << 20};
@@ -106,13 +116,17 @@ namespace {
   {
     TestSuite test("frames");
     const Animation whole = run(1003, -1, folder / "film.h5");
-    test.check(whole.stride() == 128 && whole.frames().size() == 9, "every 128th and the last") << whole.stride() << " " << whole.frames().size();
+    test.check(whole.stride() == 128 && whole.frames().size() == 9, "every 128th and the last")
+      << whole.stride() << " " << whole.frames().size();
     test.check(whole.frames().back().step == 1003, "the last one") << whole.frames().back().step;
     for (long interrupted : {1L, 7L, 300L, 900L}) {
       const Animation other = run(1003, interrupted, folder / "film.h5");
       test.require(other.frames().size() == whole.frames().size(), "number") << interrupted;
       for (std::size_t n = 0; n < whole.frames().size(); ++n)
-        test.check(other.frames()[n].step == whole.frames()[n].step && other.frames()[n].numbers == whole.frames()[n].numbers, "frame") << interrupted << " " << n;
+        test.check(other.frames()[n].step == whole.frames()[n].step &&
+                     other.frames()[n].numbers == whole.frames()[n].numbers,
+                   "frame")
+          << interrupted << " " << n;
     }
     return test;
   }
@@ -138,7 +152,8 @@ namespace {
     film.add(0, 0.25, pictures(0));
     film.save(folder / "film.h5");
     const std::string bytes = readFile(folder / "film.h5");
-    for (std::size_t size : {std::size_t(0), std::size_t(100), bytes.size() / 2, bytes.size() - 100}) {
+    for (std::size_t size :
+         {std::size_t(0), std::size_t(100), bytes.size() / 2, bytes.size() - 100}) {
       std::ofstream(folder / "short.h5", std::ios::binary) << bytes.substr(0, size);
       bool refused = false;
       try {
@@ -157,7 +172,8 @@ namespace {
 int main(int argc, char** argv)
 {
   MPIHelper::instance(argc, argv);
-  const auto folder = std::filesystem::temp_directory_path() / ("dune-impact-filmtest-" + std::to_string(::getpid()));
+  const auto folder =
+    std::filesystem::temp_directory_path() / ("dune-impact-filmtest-" + std::to_string(::getpid()));
   std::filesystem::create_directories(folder);
   TestSuite test;
   test.subTest(skinsAreOuterFaces());

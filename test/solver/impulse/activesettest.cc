@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <cmath>
@@ -78,7 +78,8 @@ TestSuite testRedundant()
     const Vector b = product(G, {-50, spin});
     Vector r(6, 0.0);
     const SolveReport report = ActiveSet().solve({matrix, b, {}, 0}, {}, r);
-    test.check(report.converged && report.iterations <= 4, "few pivots") << report.iterations << " " << report.residual;
+    test.check(report.converged && report.iterations <= 4, "few pivots")
+      << report.iterations << " " << report.residual;
     test.check(violation(H, 1, b, {}, r) <= 1e-14 * largest(b), "law") << violation(H, 1, b, {}, r);
     // 50 > |spin| J/m / 0.5: both ends are stopped, and with them the bar
     const Vector v = kick(G, {m, J}, {-50, spin}, r);
@@ -92,7 +93,13 @@ TestSuite testRedundant()
 TestSuite testExchange()
 {
   TestSuite test("dependent rows that disagree");
-  const Dense H = delassus([] { Dense G(3, 1); G.values = {1, 1, 2}; return G; }(), {1.0});
+  const Dense H = delassus(
+    [] {
+      Dense G(3, 1);
+      G.values = {1, 1, 2};
+      return G;
+    }(),
+    {1.0});
   Delassus matrix;
   fill(matrix, H);
   for (const Vector& start : {Vector{0, 0, 0}, Vector{1, 0, 0}, Vector{0, 3, 0}, Vector{1, 2, 3}})
@@ -101,7 +108,8 @@ TestSuite testExchange()
                                       {Vector{-1, -1, -4}, Vector{0, 0, 1}}}) {
       Vector r = start;
       const SolveReport report = ActiveSet().solve({matrix, b, {}, 0}, {}, r);
-      test.check(report.converged && r == expected, "smallest one acts") << r[0] << " " << r[1] << " " << r[2];
+      test.check(report.converged && r == expected, "smallest one acts")
+        << r[0] << " " << r[1] << " " << r[2];
     }
   return test;
 }
@@ -116,7 +124,8 @@ TestSuite testLimits()
   const Vector squeezed = {-1, -1}, between = {-1, 1};
   Vector r(2, 0.0);
   SolveReport report = ActiveSet().solve({matrix, squeezed, {}, 0}, {}, r);
-  test.check(!report.converged && report.residual >= 0.5 && report.iterations < 100, "no solution") << report.residual;
+  test.check(!report.converged && report.residual >= 0.5 && report.iterations < 100, "no solution")
+    << report.residual;
   r = {0, 0};
   report = ActiveSet().solve({matrix, between, {}, 0}, {}, r);
   test.check(report.converged && r == Vector{1, 0}, "one wall approaches, the other recedes");

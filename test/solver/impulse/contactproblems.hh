@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_TEST_SOLVER_IMPULSE_CONTACTPROBLEMS_HH
 #define DUNE_IMPACT_TEST_SOLVER_IMPULSE_CONTACTPROBLEMS_HH
 
@@ -121,14 +121,14 @@ namespace Dune::Impact::Test {
     std::mt19937 engine_;
   };
 
-  //! H = G G^T of n rows with given rank; b = G v + slack with slack >= 0 is solvable, and consistent if slack = 0
+  //! H = G G^T of n rows with given rank; b = G v + slack with slack >= 0 is solvable, and
+  //! consistent if slack = 0
   struct RandomProblem
   {
     Dense H;
     Vector b;
 
-    RandomProblem(Random& random, std::size_t n, std::size_t rank, double slack)
-      : H(0, 0)
+    RandomProblem(Random& random, std::size_t n, std::size_t rank, double slack) : H(0, 0)
     {
       const Dense G = random.matrix(n, rank);
       H = delassus(G, Vector(rank, 1.0));
@@ -140,7 +140,8 @@ namespace Dune::Impact::Test {
 
   /** \brief Dual mortar coupling on [0,1], 5 segments on the nonmortar and 4 on the mortar side
    *
-   * G = (D, -M): D_jj = int N_j, M_jl = int psi_j N_l with the dual functions psi_a = 2 N_a - N_b on each segment
+   * G = (D, -M): D_jj = int N_j, M_jl = int psi_j N_l with the dual functions psi_a = 2 N_a - N_b
+   * on each segment
    */
   inline Dense mortarJacobian()
   {
@@ -155,7 +156,8 @@ namespace Dune::Impact::Test {
           const double N = hat(x, j, segments);
           G(j, j) += weight * N;
           for (int l = 0; l <= others; ++l)
-            G(j, segments + 1 + l) -= weight * (2 * N - hat(x, other, segments)) * hat(x, l, others);
+            G(j, segments + 1 + l) -=
+              weight * (2 * N - hat(x, other, segments)) * hat(x, l, others);
         }
       }
     return G;
@@ -180,7 +182,8 @@ namespace Dune::Impact::Test {
       }
       for (int k = 1; k < d && slip > 0; ++k)
         defect = std::hypot(defect, r[i + k] + cone * (w[i + k] + b[i + k]) / slip);
-      worst = std::max({worst, -wN, -a * rN, a * (impulse - cone), cone > 0 ? defect * std::min(slip / cone, a) : 0});
+      worst = std::max({worst, -wN, -a * rN, a * (impulse - cone),
+                        cone > 0 ? defect * std::min(slip / cone, a) : 0});
       worst = std::max(worst, std::min(std::abs(wN), a * std::abs(rN)));
     }
     return worst;

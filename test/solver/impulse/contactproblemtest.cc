@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <cmath>
@@ -38,10 +38,12 @@ TestSuite testIsotropic()
         expected[k] = -m * q[k] * factor;
       (expected[0] == 0 ? free : factor < 1 ? slid : stuck)++;
       solveLocalContact(d, A.values.data(), q.data(), mu, r.data());
-      test.check(distance(r, expected) <= 1e-14 * m, "closed form") << d << ": " << distance(r, expected) / m;
+      test.check(distance(r, expected) <= 1e-14 * m, "closed form")
+        << d << ": " << distance(r, expected) / m;
     }
   }
-  test.check(stuck > 100 && slid > 100 && free > 100, "all cases occur") << stuck << " " << slid << " " << free;
+  test.check(stuck > 100 && slid > 100 && free > 100, "all cases occur")
+    << stuck << " " << slid << " " << free;
   return test;
 }
 
@@ -66,13 +68,15 @@ TestSuite testBlocks(int d, std::size_t rank, double couple)
       for (int j = 0; j < d; ++j)
         size = std::max(size, std::abs(A(i, j) * r[j]));
     const double error = violation(A, d, q, mu, r);
-    test.check(error <= 1e-13 * size, "law of friction") << "d " << d << " rank " << rank << ": " << error / size;
+    test.check(error <= 1e-13 * size, "law of friction")
+      << "d " << d << " rank " << rank << ": " << error / size;
     double tangential = 0;
     for (int k = 1; k < d; ++k)
       tangential += r[k] * r[k];
     (r[0] == 0 ? free : std::sqrt(tangential) > 0.999999 * mu[0] * r[0] ? slid : stuck)++;
   }
-  test.check(stuck > 100 && slid > 100 && free > 100, "all cases occur") << stuck << " " << slid << " " << free;
+  test.check(stuck > 100 && slid > 100 && free > 100, "all cases occur")
+    << stuck << " " << slid << " " << free;
   return test;
 }
 
@@ -83,7 +87,8 @@ TestSuite testDegenerate()
   const Vector q = {-1, 3, -4};
   const Vector normalOnly = {2, 0, 0, 0, 0, 0, 0, 0, 0};
   solveLocalContact(3, normalOnly.data(), q.data(), 0.5, r.data());
-  test.check(distance(r, {0.5, -0.15, 0.2}) <= 1e-15, "no mobility along the tangents: slip stays, impulse against it");
+  test.check(distance(r, {0.5, -0.15, 0.2}) <= 1e-15,
+             "no mobility along the tangents: slip stays, impulse against it");
   solveLocalContact(3, normalOnly.data(), q.data(), 0, r.data());
   test.check(r == Vector{0.5, 0, 0}, "no friction");
   const Vector zero(9, 0.0);
@@ -110,7 +115,8 @@ TestSuite testResidual()
   const ContactProblem problem{H, b, mu, 0};
   test.check(velocityScale(problem) == 3, "scale from b");
   test.check(velocityScale(ContactProblem{H, b, mu, 7}) == 7, "given scale");
-  test.check(!isFrictionless(problem) && isFrictionless(ContactProblem{H, b, {}, 0}), "friction or not");
+  test.check(!isFrictionless(problem) && isFrictionless(ContactProblem{H, b, {}, 0}),
+             "friction or not");
   test.check(isFrictionless(ContactProblem{H, b, Vector{0.0}, 0}), "zero coefficient");
   const auto value = [&](const Vector& r) { return contactResidual(problem, r).value; };
   test.check(value({0.5, -0.25}) == 0, "solution");

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <cmath>
@@ -24,7 +24,9 @@ using namespace Dune::Impact;
 using namespace Dune::Impact::Test;
 
 // Count allocations of the whole program
-namespace { long allocations = 0; }
+namespace {
+  long allocations = 0;
+}
 
 void* operator new(std::size_t size)
 {
@@ -33,8 +35,14 @@ void* operator new(std::size_t size)
     return p;
   throw std::bad_alloc();
 }
-void operator delete(void* p) noexcept { std::free(p); }
-void operator delete(void* p, std::size_t) noexcept { std::free(p); }
+void operator delete(void* p) noexcept
+{
+  std::free(p);
+}
+void operator delete(void* p, std::size_t) noexcept
+{
+  std::free(p);
+}
 
 using Method = SolveReport (*)(ContactSolver&, const ContactProblem&, Span);
 
@@ -44,11 +52,14 @@ struct NamedMethod
   Method solve;
 };
 
-const NamedMethod automatic = {"automatic", [](auto& s, auto& p, Span r) { return s.solveContact(p, r); }};
-const NamedMethod gaussSeidel = {"Gauss-Seidel",
-                                 [](auto& s, auto& p, Span r) { return s.solveProjectedGaussSeidel(p, r); }};
-const NamedMethod activeSet = {"active set", [](auto& s, auto& p, Span r) { return s.solveActiveSet(p, r); }};
-const NamedMethod diagonal = {"diagonal", [](auto& s, auto& p, Span r) { return s.solveDiagonal(p, r); }};
+const NamedMethod automatic = {"automatic",
+                               [](auto& s, auto& p, Span r) { return s.solveContact(p, r); }};
+const NamedMethod gaussSeidel = {
+  "Gauss-Seidel", [](auto& s, auto& p, Span r) { return s.solveProjectedGaussSeidel(p, r); }};
+const NamedMethod activeSet = {"active set",
+                               [](auto& s, auto& p, Span r) { return s.solveActiveSet(p, r); }};
+const NamedMethod diagonal = {"diagonal",
+                              [](auto& s, auto& p, Span r) { return s.solveDiagonal(p, r); }};
 
 // Five touching masses, the first one moves: row i is v_{i+1} - v_i
 TestSuite testCradle(double e, const Vector& impulses, const Vector& velocities)
@@ -89,11 +100,15 @@ TestSuite testMortar()
 
   // ContactPoint 2 of (D, -M), b, r and the velocities afterwards
   const Vector row = {0, 0, 0.2, 0, 0, 0, 0.00375, -0.0775, -0.13625, 0.01, 0};
-  const Vector b = {-0.05, -0.08188854381999834, -0.09577708763999669, 0.06166563145999504, 0.05155417527999326, -0.06};
-  const Vector impulses = {0.3400173630881944, 0.2555294479084063, 0.36067965552926257, 0, 0, 0.42857142857142877};
-  const Vector velocities = {-0.6599826369118055, -0.7939132711915852, -0.8982057826707205, -0.611671842700025,
-                             -0.8022291236000334, -1.3714285714285714, -0.6599826369118056, -0.824173595093604,
-                             -0.942535793553785, -1.0177864068894147, -1.3714285714285714};
+  const Vector b = {
+    -0.05, -0.08188854381999834, -0.09577708763999669, 0.06166563145999504, 0.05155417527999326,
+    -0.06};
+  const Vector impulses = {0.3400173630881944, 0.2555294479084063, 0.36067965552926257, 0, 0,
+                           0.42857142857142877};
+  const Vector velocities = {-0.6599826369118055, -0.7939132711915852, -0.8982057826707205,
+                             -0.611671842700025,  -0.8022291236000334, -1.3714285714285714,
+                             -0.6599826369118056, -0.824173595093604,  -0.942535793553785,
+                             -1.0177864068894147, -1.3714285714285714};
   test.check(distance(Vector(&G.values[22], &G.values[33]), row) <= 1e-11, "D and M");
   test.check(distance(product(G, v), b) <= 1e-11, "b") << distance(product(G, v), b);
 
@@ -130,11 +145,13 @@ TestSuite testRandom()
         << n << "/" << rank << ": " << report.residual << " after " << report.iterations;
       test.check(error <= 1e-11, name + " law") << n << "/" << rank << ": " << error;
       if (name != gaussSeidel.name)
-        test.check(report.iterations <= int(3 * n), name + " needs few pivots") << n << ": " << report.iterations;
+        test.check(report.iterations <= int(3 * n), name + " needs few pivots")
+          << n << ": " << report.iterations;
       const Vector w = product(dense, r);
       if (reference.empty())
         reference = w;
-      test.check(distance(w, reference) <= 1e-6 * largest(b), name + ": same velocities") << distance(w, reference);
+      test.check(distance(w, reference) <= 1e-6 * largest(b), name + ": same velocities")
+        << distance(w, reference);
     }
   }
   return test;
@@ -149,15 +166,20 @@ TestSuite testPolish()
   Delassus H;
   fill(H, dense);
   const ContactProblem problem{H, b, {}, 0};
-  ContactSolver solver({.maxIterations = 20, .activeSetLimit = 80}), small({.maxIterations = 20, .activeSetLimit = 5});
+  ContactSolver solver({.maxIterations = 20, .activeSetLimit = 80}),
+    small({.maxIterations = 20, .activeSetLimit = 5});
   Vector r(90, 0.0), rough(90, 0.0);
   const SolveReport sweeps = solver.solveProjectedGaussSeidel(problem, rough);
-  test.check(!sweeps.converged && sweeps.residual > 1e-10, "20 sweeps do not suffice") << sweeps.residual;
+  test.check(!sweeps.converged && sweeps.residual > 1e-10, "20 sweeps do not suffice")
+    << sweeps.residual;
   const SolveReport report = solver.solveContact(problem, r);
-  test.check(report.converged && report.iterations < 80, "polished") << report.residual << " " << report.iterations;
-  test.check(violation(dense, 1, b, {}, r) <= 1e-14 * largest(b), "law at round-off") << violation(dense, 1, b, {}, r);
+  test.check(report.converged && report.iterations < 80, "polished")
+    << report.residual << " " << report.iterations;
+  test.check(violation(dense, 1, b, {}, r) <= 1e-14 * largest(b), "law at round-off")
+    << violation(dense, 1, b, {}, r);
   r.assign(90, 0.0);
-  test.check(!small.solveContact(problem, r).converged && r == rough, "too many active contacts for a polish");
+  test.check(!small.solveContact(problem, r).converged && r == rough,
+             "too many active contacts for a polish");
   return test;
 }
 
@@ -177,19 +199,22 @@ TestSuite testFriction()
       x = trial % 5 ? 0.3 * (1 + random()) : 0;
     fill(H, dense, d);
     const SolveReport report = solver.solveContact({H, b, mu, 0}, r);
-    test.check(report.converged, "converged") << n << ": " << report.residual << " after " << report.iterations;
+    test.check(report.converged, "converged")
+      << n << ": " << report.residual << " after " << report.iterations;
     const double error = violation(dense, d, b, mu, r) / largest(b);
     test.check(error <= 2e-12, "law") << n << ": " << error;
 
     Vector again = r;
     const SolveReport warm = solver.solveProjectedGaussSeidel({H, b, mu, 0}, again);
-    test.check(warm.iterations <= 1 && distance(r, again) <= 1e-10 * (1 + largest(r)), "the solution is a fixed point")
+    test.check(warm.iterations <= 1 && distance(r, again) <= 1e-10 * (1 + largest(r)),
+               "the solution is a fixed point")
       << warm.iterations;
   }
   return test;
 }
 
-// Uncoupled contacts: all methods agree; an obstacle that cannot move and yet approaches has no solution
+// Uncoupled contacts: all methods agree; an obstacle that cannot move and yet approaches has no
+// solution
 TestSuite testDiagonal()
 {
   TestSuite test("uncoupled contacts");
@@ -210,7 +235,8 @@ TestSuite testDiagonal()
     ContactSolver solver;
     Vector r(4, 0.0);
     const SolveReport report = solve(solver, {H, b, {}, 0}, r);
-    test.check(!report.converged && report.residual == 2.0 / 24 && report.iterations < 10, name + ": no solution")
+    test.check(!report.converged && report.residual == 2.0 / 24 && report.iterations < 10,
+               name + ": no solution")
       << report.residual;
   }
   H.clear(1);
@@ -257,7 +283,8 @@ TestSuite testRestitution(double e)
     gains += gain > 1e-13;
     clippedGains += relativeGain(clipped) > 1e-13;
   }
-  test.check(gains == 0, "no energy is created") << "e=" << e << ": " << gains << " times, " << worst;
+  test.check(gains == 0, "no energy is created")
+    << "e=" << e << ": " << gains << " times, " << worst;
   test.check(e < 1 || clippedGains > 100, "the clipped law is noticed") << clippedGains;
   return test;
 }
@@ -292,7 +319,8 @@ TestSuite testBits()
       const Vector r = scaled(fresh, 0, 0);
       active += largest(r) > 0;
       for (const auto& [powerH, powerB] : {std::pair{1, 0}, {0, 1}, {17, -40}, {-33, 21}})
-        test.check(scaled(fresh, powerH, powerB) == r, name + " scaled") << d << ": " << powerH << " " << powerB;
+        test.check(scaled(fresh, powerH, powerB) == r, name + " scaled")
+          << d << ": " << powerH << " " << powerB;
       test.check(scaled(fresh, 0, 0) == r, name + " with a used solver");
     }
   }
@@ -303,9 +331,11 @@ TestSuite testBits()
 TestSuite testNotFinite()
 {
   TestSuite test("data that are not finite");
-  const double nan = std::numeric_limits<double>::quiet_NaN(), inf = std::numeric_limits<double>::infinity();
+  const double nan = std::numeric_limits<double>::quiet_NaN(),
+               inf = std::numeric_limits<double>::infinity();
   for (const bool coupled : {false, true})
-    for (const auto& [h, beta] : {std::pair{nan, -1.0}, {inf, -1.0}, {1.0, nan}, {1.0, inf}, {1.0, -inf}}) {
+    for (const auto& [h, beta] :
+         {std::pair{nan, -1.0}, {inf, -1.0}, {1.0, nan}, {1.0, inf}, {1.0, -inf}}) {
       Dense dense(2, 2);
       dense.values = {2, coupled ? 0.5 : 0, coupled ? 0.5 : 0, h};
       const Vector b = {-1, beta};
@@ -315,7 +345,8 @@ TestSuite testNotFinite()
         ContactSolver solver;
         Vector r(2, 1.0);
         const SolveReport report = solve(solver, {H, b, {}, 0}, r);
-        test.check(!report.converged && report.iterations == 0 && r == Vector{0, 0}, name) << h << " " << beta;
+        test.check(!report.converged && report.iterations == 0 && r == Vector{0, 0}, name)
+          << h << " " << beta;
       }
     }
   Dense dense(2, 2);
@@ -340,10 +371,11 @@ TestSuite testAllocations()
   delete new int(before);
   test.require(allocations > before, "allocations are counted");
   Random random(41);
-  for (const auto& [n, d, limit] : {std::tuple{1, 1, 200}, {1, 3, 200}, {20, 1, 200}, {20, 1, 19}, {5, 2, 200},
-                                    {5, 3, 200}}) {
+  for (const auto& [n, d, limit] :
+       {std::tuple{1, 1, 200}, {1, 3, 200}, {20, 1, 200}, {20, 1, 19}, {5, 2, 200}, {5, 3, 200}}) {
     const std::size_t size = n * d;
-    const auto [dense, b] = RandomProblem(random, size, n > 1 ? size - 1 : size, n == 20 ? 0.3 : 0.0);
+    const auto [dense, b] =
+      RandomProblem(random, size, n > 1 ? size - 1 : size, n == 20 ? 0.3 : 0.0);
     Vector mu(n, 0.2), r(size), block(d * d);
     Delassus H;
     ContactSolver solver({.activeSetLimit = limit});
@@ -363,7 +395,8 @@ TestSuite testAllocations()
     step();
     const long first = allocations;
     step();
-    test.check(allocations == first, "steady state") << n << "x" << d << ": " << allocations - first;
+    test.check(allocations == first, "steady state")
+      << n << "x" << d << ": " << allocations - first;
   }
   return test;
 }

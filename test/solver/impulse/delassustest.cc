@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <limits>
@@ -24,11 +24,20 @@ Delassus sample()
     const double values[] = {first, first + 1, first + 2, first + 3};
     H.add(j, values);
   };
-  H.beginRow(); add(2, 10); add(0, 20);
-  H.beginRow(); add(1, 30); add(3, 40);
-  H.beginRow(); add(2, 50); add(0, 60);
-  H.beginRow(); add(3, 70); add(1, 80);
-  H.beginRow(); add(4, 90);
+  H.beginRow();
+  add(2, 10);
+  add(0, 20);
+  H.beginRow();
+  add(1, 30);
+  add(3, 40);
+  H.beginRow();
+  add(2, 50);
+  add(0, 60);
+  H.beginRow();
+  add(3, 70);
+  add(1, 80);
+  H.beginRow();
+  add(4, 90);
   return H;
 }
 
@@ -38,11 +47,13 @@ TestSuite testBlocks()
   const Delassus H = sample();
   test.check(H.size() == 5 && H.blockSize() == 2 && H.blocks() == 9, "sizes");
   test.check(!H.isDiagonal(), "coupled rows are not diagonal");
-  test.check(H.diagonal(0)[0] == 20 && H.diagonal(3)[3] == 73 && H.diagonal(4)[1] == 91, "diagonal blocks");
+  test.check(H.diagonal(0)[0] == 20 && H.diagonal(3)[3] == 73 && H.diagonal(4)[1] == 91,
+             "diagonal blocks");
   test.require(H.block(2, 0) && H.block(1, 3), "stored blocks are found");
   test.check(H.block(2, 0)[2] == 62 && H.block(1, 3)[1] == 41, "entries of off-diagonal blocks");
   test.check(!H.block(0, 1) && !H.block(4, 0), "other blocks are not found");
-  test.check(H.row(2).columns.size() == 2 && H.row(2).columns[0] == 2 && H.row(4).values[3] == 93, "rows");
+  test.check(H.row(2).columns.size() == 2 && H.row(2).columns[0] == 2 && H.row(4).values[3] == 93,
+             "rows");
   return test;
 }
 
@@ -50,11 +61,16 @@ TestSuite testMultiply()
 {
   TestSuite test("multiply");
   const std::vector<double> x = {1, -1, 2, 0.5, 3, 4, -2, 1, 0, 1};
-  const std::vector<double> expected = {10 * 3 + 11 * 4 + 20 - 21, 12 * 3 + 13 * 4 + 22 - 23,
-                                        30 * 2 + 31 * 0.5 - 40 * 2 + 41, 32 * 2 + 33 * 0.5 - 42 * 2 + 43,
-                                        50 * 3 + 51 * 4 + 60 - 61, 52 * 3 + 53 * 4 + 62 - 63,
-                                        -70 * 2 + 71 + 80 * 2 + 81 * 0.5, -72 * 2 + 73 + 82 * 2 + 83 * 0.5,
-                                        91, 93};
+  const std::vector<double> expected = {10 * 3 + 11 * 4 + 20 - 21,
+                                        12 * 3 + 13 * 4 + 22 - 23,
+                                        30 * 2 + 31 * 0.5 - 40 * 2 + 41,
+                                        32 * 2 + 33 * 0.5 - 42 * 2 + 43,
+                                        50 * 3 + 51 * 4 + 60 - 61,
+                                        52 * 3 + 53 * 4 + 62 - 63,
+                                        -70 * 2 + 71 + 80 * 2 + 81 * 0.5,
+                                        -72 * 2 + 73 + 82 * 2 + 83 * 0.5,
+                                        91,
+                                        93};
   std::vector<double> y(10, 7.0);
   sample().multiply(x, y);
   test.check(y == expected, "product with a vector");

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <cmath>
@@ -29,9 +29,10 @@ std::array<Vec3, 3> randomAxes(std::mt19937& random)
   return axes;
 }
 
-/* Rows that see a node of their own and some of others, as nodes in front of facets do; the same as functionals and as a matrix. Every other
- * row has tangents that see fewer nodes than its normal, in another order, and a normal with two entries of one dof. In space
- * every third row may be given as a short one. */
+/* Rows that see a node of their own and some of others, as nodes in front of facets do; the same as
+ * functionals and as a matrix. Every other row has tangents that see fewer nodes than its normal,
+ * in another order, and a normal with two entries of one dof. In space every third row may be given
+ * as a short one. */
 struct Rows
 {
   int components, dimension;
@@ -40,8 +41,10 @@ struct Rows
   std::vector<SparseVector> functional;
   std::vector<double> inverseMass, b, friction;
 
-  Rows(int components, int dimension, std::size_t count, int partners, bool someShort, std::mt19937& random)
-    : components(components), dimension(dimension)
+  Rows(int components, int dimension, std::size_t count, int partners, bool someShort,
+       std::mt19937& random)
+    : components(components)
+    , dimension(dimension)
   {
     shortRows.clear(components, ContactPoints::Form::nodes);
     std::uniform_real_distribution<double> uniform(0, 1);
@@ -58,7 +61,8 @@ struct Rows
       full.add().axes = shortRows.add().axes = randomAxes(random);
       std::vector<MortarEntry> partner;
       for (std::size_t k = 1; k < nodes.size(); ++k)
-        partner.push_back({3 * nodes[k], -uniform(random), {uniform(random) - 0.5, uniform(random) - 0.5}});
+        partner.push_back(
+          {3 * nodes[k], -uniform(random), {uniform(random) - 0.5, uniform(random) - 0.5}});
       if (isCompressed.back())
         for (ContactPoints* set : {&full, &shortRows})
           set->addNodes(3 * i, partner);
@@ -68,7 +72,8 @@ struct Rows
         for (std::size_t n = special && c > 0 ? nodes.size() / 2 : 0; n < nodes.size(); ++n) {
           const std::size_t k = special && c > 0 ? nodes.size() - 1 - n : n;
           for (int x = 0; x < dimension; ++x)
-            entries.push_back({nodes[k] * dimension + x, (x == c) * (k == 0 ? 1 : -1.0 / partners) + 0.1 * (uniform(random) - 0.5)});
+            entries.push_back({nodes[k] * dimension + x, (x == c) * (k == 0 ? 1 : -1.0 / partners) +
+                                                           0.1 * (uniform(random) - 0.5)});
         }
         if (special && c == 0) { // the first one once more, with a quarter of it
           entries[0].value *= 0.75;
@@ -100,7 +105,8 @@ struct Rows
   {
     std::vector<LumpedDelassus::Dof> result;
     for (std::size_t i = 0; i < inverseMass.size(); ++i)
-      result.push_back({std::uint32_t(i / dimension), std::uint32_t(i % dimension), std::sqrt(inverseMass[i])});
+      result.push_back(
+        {std::uint32_t(i / dimension), std::uint32_t(i % dimension), std::sqrt(inverseMass[i])});
     return result;
   }
 
@@ -155,19 +161,25 @@ double inverseError(const LumpedDelassus& H, std::size_t i)
 //! Impulses and velocities are those that Gauss-Seidel with the matrix finds
 TestSuite testSolution(int components, int dimension, int partners, bool someShort)
 {
-  TestSuite test("solution with " + std::to_string(components) + " components, " + std::to_string(dimension) + " dimensions, " + std::to_string(partners) + " partners"
-                 + (someShort ? ", some rows short" : ""));
+  TestSuite test("solution with " + std::to_string(components) + " components, " +
+                 std::to_string(dimension) + " dimensions, " + std::to_string(partners) +
+                 " partners" + (someShort ? ", some rows short" : ""));
   std::mt19937 random(3);
   for (bool someHeld : {false, true})
     for (int round = 0; round < 5; ++round) {
       const Rows rows(components, dimension, 40, partners, someShort, random);
-      const auto held = [&](std::size_t dof) { return someHeld && dof >= 40 * std::size_t(dimension) && dof % 7 == 0; }; // rows move their own node
+      // rows move their own node
+      const auto held = [&](std::size_t dof) {
+        return someHeld && dof >= 40 * std::size_t(dimension) && dof % 7 == 0;
+      };
       const Delassus H = rows.matrix(held);
       LumpedDelassus lumped(rows.dofs());
-      test.check(lumped.isIsotropic() == (dimension == 3), "nodes in space have three dofs of the same mass");
+      test.check(lumped.isIsotropic() == (dimension == 3),
+                 "nodes in space have three dofs of the same mass");
       for (int time = 0; time < 2; ++time) { // the second time with memory of the first
         rows.fill(lumped);
-        std::vector<double> p0(rows.inverseMass.size()), p1(p0.size()), before(rows.b.size()), after(rows.b.size()), size(rows.b.size());
+        std::vector<double> p0(rows.inverseMass.size()), p1(p0.size()), before(rows.b.size()),
+          after(rows.b.size()), size(rows.b.size());
         for (auto* p : {&p0, &p1})
           for (double& x : *p)
             x = std::uniform_real_distribution<double>(-1, 1)(random);
@@ -180,9 +192,14 @@ TestSuite testSolution(int components, int dimension, int partners, bool someSho
             wanted1 += entry * p1[dof];
             terms += std::abs(entry * p0[dof]) + std::abs(entry * p1[dof]);
           }
-          const double error = std::max(std::abs(before[i] - wanted0), std::abs(after[i] - wanted1));
-          const double larger = rows.isCompressed[i / components] ? 2 : 1e-14; // sizes are those of the numbers of a short row
-          test.check(error <= 1e-14 * size[i] && size[i] >= (1 - 1e-14) * terms && size[i] <= (1 + larger) * terms, "rates of momenta") << error << ", " << size[i] / terms;
+          const double error =
+            std::max(std::abs(before[i] - wanted0), std::abs(after[i] - wanted1));
+          // sizes are those of the numbers of a short row
+          const double larger = rows.isCompressed[i / components] ? 2 : 1e-14;
+          test.check(error <= 1e-14 * size[i] && size[i] >= (1 - 1e-14) * terms &&
+                       size[i] <= (1 + larger) * terms,
+                     "rates of momenta")
+            << error << ", " << size[i] / terms;
         }
         lumped.hold(held);
       }
@@ -196,30 +213,40 @@ TestSuite testSolution(int components, int dimension, int partners, bool someSho
         test.check(error <= 1e-14 * largest, "diagonal blocks") << error;
         test.check(inverseError(lumped, i) <= 1e-11, "their inverses") << inverseError(lumped, i);
       }
-      test.check(lumped.size() == H.size() && !lumped.isDiagonal() == !H.isDiagonal(), "as many rows, as coupled");
+      test.check(lumped.size() == H.size() && !lumped.isDiagonal() == !H.isDiagonal(),
+                 "as many rows, as coupled");
       std::vector<std::size_t> labels, wanted;
       const std::size_t count = lumped.components(labels);
       if (!someHeld)
-        test.check(count == H.components(wanted) && labels == wanted, "the same components") << count;
+        test.check(count == H.components(wanted) && labels == wanted, "the same components")
+          << count;
 
       std::vector<double> r(rows.b.size(), 0), s = r, answer(r.size()), product(r.size());
-      const ContactSettings settings{.tolerance = 1e-13}, lumpedSettings{.tolerance = 1e-13, .plainSweeps = 20 * (round % 3)};
+      const ContactSettings settings{.tolerance = 1e-13},
+        lumpedSettings{.tolerance = 1e-13, .plainSweeps = 20 * (round % 3)};
       const ContactProblem problem{H, rows.b, rows.friction};
-      const auto report = ContactSolver(lumpedSettings).solveContact({lumped, rows.b, rows.friction}, r, answer);
-      const auto other = !lumped.isDiagonal() ? ContactSolver(settings).solveProjectedGaussSeidel(problem, s) : ContactSolver(settings).solveDiagonal(problem, s);
-      test.check(report.converged && other.converged, "both converge") << report.residual << ", " << other.residual;
+      const auto report =
+        ContactSolver(lumpedSettings).solveContact({lumped, rows.b, rows.friction}, r, answer);
+      const auto other = !lumped.isDiagonal()
+                           ? ContactSolver(settings).solveProjectedGaussSeidel(problem, s)
+                           : ContactSolver(settings).solveDiagonal(problem, s);
+      test.check(report.converged && other.converged, "both converge")
+        << report.residual << ", " << other.residual;
       H.multiply(r, product);
       const double scale = velocityScale(problem);
-      test.check(contactResidual(problem, r).value <= 1e-12 * scale, "the law holds") << contactResidual(problem, r).value;
+      test.check(contactResidual(problem, r).value <= 1e-12 * scale, "the law holds")
+        << contactResidual(problem, r).value;
       for (std::size_t i = 0; i < r.size(); ++i) {
         test.check(std::abs(r[i] - s[i]) <= 1e-10 * scale, "the same impulses") << r[i] - s[i];
-        test.check(std::abs(answer[i] - product[i]) <= 1e-12 * scale, "H r") << answer[i] - product[i];
+        test.check(std::abs(answer[i] - product[i]) <= 1e-12 * scale, "H r")
+          << answer[i] - product[i];
       }
     }
   return test;
 }
 
-//! After any number of sweeps impulses push, and friction is within its cone, whatever the first guess
+//! After any number of sweeps impulses push, and friction is within its cone, whatever the first
+//! guess
 TestSuite testCone(int components)
 {
   TestSuite test("few sweeps with " + std::to_string(components) + " components");
@@ -232,13 +259,16 @@ TestSuite testCone(int components)
     std::vector<double> r(rows.b.size()), answer(r.size()), product(r.size());
     for (double& x : r)
       x = uniform(random);
-    ContactSolver({.tolerance = 1e-15, .maxIterations = sweeps, .plainSweeps = 20}).solveContact({lumped, rows.b, rows.friction}, r, answer);
+    ContactSolver({.tolerance = 1e-15, .maxIterations = sweeps, .plainSweeps = 20})
+      .solveContact({lumped, rows.b, rows.friction}, r, answer);
     rows.matrix([](std::size_t) { return false; }).multiply(r, product);
     double work = 0, size = 0;
     for (std::size_t i = 0; i < lumped.size(); ++i) {
       const double* ri = &r[i * components];
       const double slip = components == 1 ? 0 : std::hypot(ri[1], components > 2 ? ri[2] : 0);
-      test.check(ri[0] >= 0 && slip <= (1 + 1e-14) * rows.friction[i] * ri[0], "impulses are within the cone") << ri[0] << ", " << slip << " after " << sweeps;
+      test.check(ri[0] >= 0 && slip <= (1 + 1e-14) * rows.friction[i] * ri[0],
+                 "impulses are within the cone")
+        << ri[0] << ", " << slip << " after " << sweeps;
     }
     for (std::size_t i = 0; i < r.size(); ++i) {
       test.check(std::abs(answer[i] - product[i]) <= 1e-13, "H r") << answer[i] - product[i];
@@ -250,8 +280,9 @@ TestSuite testCone(int components)
   return test;
 }
 
-/* A square of nodes in front of triangles of another size, pressed on them: plain sweeps go too far. Going on by a part of the changes
- * needs fewer sweeps than those of FactoredDelassus, which do not do so, and finds the same impulses. */
+/* A square of nodes in front of triangles of another size, pressed on them: plain sweeps go too
+ * far. Going on by a part of the changes needs fewer sweeps than those of FactoredDelassus, which
+ * do not do so, and finds the same impulses. */
 TestSuite testRelaxation(int components)
 {
   TestSuite test("nodes against another mesh with " + std::to_string(components) + " components");
@@ -270,8 +301,12 @@ TestSuite testRelaxation(int components)
     const double x = double(i % n) * (m - 1) / (n - 1), y = double(i / n) * (m - 1) / (n - 1);
     const std::size_t c = std::min(m - 2, std::size_t(x)), r = std::min(m - 2, std::size_t(y));
     const double u = x - double(c), v = y - double(r);
-    const auto partner = [&](std::size_t dx, std::size_t dy, double weight) { return MortarEntry{3 * (n * n + (r + dy) * m + c + dx), -weight, {0, 0}}; };
-    const std::vector<MortarEntry> partners = {partner(0, 0, 1 - std::max(u, v)), partner(1, 1, std::min(u, v)), u > v ? partner(1, 0, u - v) : partner(0, 1, v - u)};
+    const auto partner = [&](std::size_t dx, std::size_t dy, double weight) {
+      return MortarEntry{3 * (n * n + (r + dy) * m + c + dx), -weight, {0, 0}};
+    };
+    const std::vector<MortarEntry> partners = {partner(0, 0, 1 - std::max(u, v)),
+                                               partner(1, 1, std::min(u, v)),
+                                               u > v ? partner(1, 0, u - v) : partner(0, 1, v - u)};
     H.add(axes, 3 * i, partners);
     factored.beginRow();
     for (int k = 0; k < components; ++k) {
@@ -299,8 +334,12 @@ TestSuite testRelaxation(int components)
       x *= 1.05 + (smooth ? 0 : 0.1 * double(random()) / 4294967296.0);
     auto p = r, s = r;
     const auto report = solver.solveContact({H, other, friction}, p, answer);
-    const auto plain = NonsmoothGaussSeidel<FactoredDelassus>().solve({factored, other, friction}, settings, s);
-    test.check(report.converged && plain.converged && 10 * report.iterations <= (smooth ? 9 : 10) * plain.iterations, "fewer sweeps") << report.iterations << " instead of " << plain.iterations;
+    const auto plain =
+      NonsmoothGaussSeidel<FactoredDelassus>().solve({factored, other, friction}, settings, s);
+    test.check(report.converged && plain.converged &&
+                 10 * report.iterations <= (smooth ? 9 : 10) * plain.iterations,
+               "fewer sweeps")
+      << report.iterations << " instead of " << plain.iterations;
     for (std::size_t i = 0; i < p.size(); ++i)
       test.check(std::abs(p[i] - s[i]) <= 1e-10, "the impulses are the same") << p[i] - s[i];
   }
@@ -326,9 +365,12 @@ TestSuite testSeparation()
   test.check(report.converged && r == std::vector<double>(20, 0) && answer == r, "no impulses");
   b[3] = -1;
   r[5] = NAN;
-  test.check(ContactSolver().solveContact({lumped, b, {}}, r, answer).converged && r[3] > 0, "a first guess that is no number is not used");
+  test.check(ContactSolver().solveContact({lumped, b, {}}, r, answer).converged && r[3] > 0,
+             "a first guess that is no number is not used");
   b[3] = NAN;
-  test.check(!ContactSolver({.maxIterations = 5}).solveContact({lumped, b, {}}, r, answer).converged, "rates that are no numbers are no problem with a solution");
+  test.check(
+    !ContactSolver({.maxIterations = 5}).solveContact({lumped, b, {}}, r, answer).converged,
+    "rates that are no numbers are no problem with a solution");
   return test;
 }
 
@@ -338,7 +380,8 @@ int main(int argc, char** argv)
   TestSuite test("matrix of nodes with a diagonal mass");
   for (int dimension : {1, 2, 3})
     for (int partners : {0, 4})
-      for (int components = 1; components <= dimension; components = components == 1 ? std::max(2, dimension) : 4)
+      for (int components = 1; components <= dimension;
+           components = components == 1 ? std::max(2, dimension) : 4)
         for (bool someShort : {false, true})
           if (!someShort || (dimension == 3 && partners > 0))
             test.subTest(testSolution(components, dimension, partners, someShort));

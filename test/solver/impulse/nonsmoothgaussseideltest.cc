@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <limits>
@@ -21,9 +21,9 @@ using namespace Dune;
 using namespace Dune::Impact;
 using namespace Dune::Impact::Test;
 
-/* Contacts of a body with six dofs and points with three, by functionals that are random; mass is diagonal, and all points together
- * have `points` times the mass of the body. The velocities b are possible, b = G v. The matrix is assembled too if
- * there are few contacts. */
+/* Contacts of a body with six dofs and points with three, by functionals that are random; mass is
+ * diagonal, and all points together have `points` times the mass of the body. The velocities b are
+ * possible, b = G v. The matrix is assembled too if there are few contacts. */
 struct Cluster
 {
   Vector b, mu;
@@ -31,7 +31,8 @@ struct Cluster
   Delassus assembled;
 
   Cluster(std::size_t contacts, int d, std::mt19937& random, double points = 1)
-    : b(contacts * d, 0), mu(contacts, 0.3)
+    : b(contacts * d, 0)
+    , mu(contacts, 0.3)
   {
     std::uniform_real_distribution<double> uniform(-1, 1);
     const std::size_t dofs = 6 + 3 * contacts;
@@ -73,13 +74,16 @@ TestSuite testProduct()
       value = double(random()) / 4e9;
     c.factored.multiply(x, y);
     c.assembled.multiply(x, z);
-    test.check(distance(y, z) <= 1e-13 * largest(z), "H x is that of the assembled matrix") << distance(y, z);
+    test.check(distance(y, z) <= 1e-13 * largest(z), "H x is that of the assembled matrix")
+      << distance(y, z);
     double block = 0;
     for (std::size_t i = 0; i < c.factored.size(); ++i)
       for (int k = 0; k < d * d; ++k)
         block = std::max(block, std::abs(c.factored.diagonal(i)[k] - c.assembled.diagonal(i)[k]));
     test.check(block <= 1e-14 * 1000, "diagonal blocks") << block;
-    test.check(c.factored.size() == 20 && c.factored.dofs() == 66 && c.factored.entries() == 180, "a few numbers per contact") << c.factored.entries();
+    test.check(c.factored.size() == 20 && c.factored.dofs() == 66 && c.factored.entries() == 180,
+               "a few numbers per contact")
+      << c.factored.entries();
   }
   FactoredDelassus H;
   H.clear(1);
@@ -102,29 +106,38 @@ TestSuite testSolution()
       const Cluster c(n, d, random);
       Vector r(c.b.size(), 0);
       ContactSolver solver;
-      const FactoredProblem problem{c.factored, c.b, d > 1 ? std::span<const double>(c.mu) : std::span<const double>()};
+      const FactoredProblem problem{
+        c.factored, c.b, d > 1 ? std::span<const double>(c.mu) : std::span<const double>()};
       const SolveReport report = solver.solveContact(problem, r);
-      test.check(report.converged && report.iterations < 400, "sweeps converge") << d << " " << n << ": " << report.residual << " after " << report.iterations;
+      test.check(report.converged && report.iterations < 400, "sweeps converge")
+        << d << " " << n << ": " << report.residual << " after " << report.iterations;
       if (n <= 100) {
         const ContactProblem same{c.assembled, c.b, problem.friction};
-        test.check(contactResidual(same, r).value <= 1e-12 * largest(c.b), "to a solution of the assembled problem") << contactResidual(same, r).value;
+        test.check(contactResidual(same, r).value <= 1e-12 * largest(c.b),
+                   "to a solution of the assembled problem")
+          << contactResidual(same, r).value;
       }
     }
   return test;
 }
 
-//! Sweeps need the more the lighter the body is; Newton's method in the six velocities of the body does not
+//! Sweeps need the more the lighter the body is; Newton's method in the six velocities of the body
+//! does not
 TestSuite testLightBody()
 {
   TestSuite test("a light body on heavy points");
   std::mt19937 random(5);
-  for (const auto& [d, points] : {std::pair(1, 100.0), {1, 10000.0}, {2, 100.0}, {2, 10000.0}, {3, 100.0}}) {
+  for (const auto& [d, points] :
+       {std::pair(1, 100.0), {1, 10000.0}, {2, 100.0}, {2, 10000.0}, {3, 100.0}}) {
     const Cluster c(2000, d, random, points);
-    const FactoredProblem problem{c.factored, c.b, d > 1 ? std::span<const double>(c.mu) : std::span<const double>()};
+    const FactoredProblem problem{
+      c.factored, c.b, d > 1 ? std::span<const double>(c.mu) : std::span<const double>()};
     Vector r(c.b.size(), 0), slow(r);
     const SolveReport report = ContactSolver().solveContact(problem, r);
-    test.check(report.converged && report.iterations < (d < 3 ? 150 : 800), "impulses are found") << d << " " << points << ": " << report.residual << " after " << report.iterations;
-    const SolveReport sweeps = NonsmoothGaussSeidel<FactoredDelassus>().solve(problem, {.maxIterations = 1000}, slow);
+    test.check(report.converged && report.iterations < (d < 3 ? 150 : 800), "impulses are found")
+      << d << " " << points << ": " << report.residual << " after " << report.iterations;
+    const SolveReport sweeps =
+      NonsmoothGaussSeidel<FactoredDelassus>().solve(problem, {.maxIterations = 1000}, slow);
     test.check(!sweeps.converged, "which sweeps alone do not do") << sweeps.residual;
   }
   const Cluster c(3, 3, random);
@@ -141,8 +154,8 @@ TestSuite testLightBody()
   return test;
 }
 
-/* However few sweeps there are, and however wrong the first guess is: impulses push, stay in the cone and do not do more work than
- * the law allows, r.(b + H r) <= 0. */
+/* However few sweeps there are, and however wrong the first guess is: impulses push, stay in the
+ * cone and do not do more work than the law allows, r.(b + H r) <= 0. */
 TestSuite testWork()
 {
   TestSuite test("work of inexact impulses");
@@ -165,7 +178,9 @@ TestSuite testWork()
     limited += std::abs(work) < 1e-12 * size;
     test.check(work <= 1e-14 * size, "work is bounded") << work << " " << size;
     for (std::size_t i = 0; i < 30; ++i)
-      test.check(r[3 * i] >= 0 && std::hypot(r[3 * i + 1], r[3 * i + 2]) <= 0.3 * r[3 * i] * (1 + 1e-14), "impulses are in the cone");
+      test.check(r[3 * i] >= 0 &&
+                   std::hypot(r[3 * i + 1], r[3 * i + 2]) <= 0.3 * r[3 * i] * (1 + 1e-14),
+                 "impulses are in the cone");
   }
   test.check(limited > 0, "the bound is reached") << limited;
   return test;

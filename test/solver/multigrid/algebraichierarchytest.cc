@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <cmath>
@@ -44,15 +44,16 @@ namespace {
 
   struct Quality
   {
-    double sum = 0;       //!< largest |sum w - 1|
-    double moment = 0;    //!< largest |sum w x_I - x|
-    double size = 0;      //!< largest sum |w|
-    double inexact = 0;   //!< part of nodes that are not exact
+    double sum = 0;     //!< largest |sum w - 1|
+    double moment = 0;  //!< largest |sum w x_I - x|
+    double size = 0;    //!< largest sum |w|
+    double inexact = 0; //!< part of nodes that are not exact
   };
 
   //! Weights of one level; positions of coarse nodes are those of their fine nodes
   template<int d>
-  Quality quality(const Transfer<d>& P, const NodeCloud<d>& fine, const NodeCloud<d>& coarse, double tolerance)
+  Quality quality(const Transfer<d>& P, const NodeCloud<d>& fine, const NodeCloud<d>& coarse,
+                  double tolerance)
   {
     Quality result;
     for (std::size_t i = 0; i < P.fineSize(); ++i) {
@@ -79,16 +80,22 @@ namespace {
     std::cout << name << ": " << cloud.positions.size();
     for (const auto& P : transfers) {
       const auto coarse = coarseCloud<d>(cloud, *P);
-      test.check(P->fineSize() == cloud.positions.size() && double(P->coarseSize()) * 1.5 <= double(P->fineSize()), name + ": shrinks") << P->fineSize() << " " << P->coarseSize();
+      test.check(P->fineSize() == cloud.positions.size() &&
+                   double(P->coarseSize()) * 1.5 <= double(P->fineSize()),
+                 name + ": shrinks")
+        << P->fineSize() << " " << P->coarseSize();
       const Quality q = quality<d>(*P, cloud, coarse, 1e-5);
-      std::cout << " -> " << P->coarseSize() << " (sum |w| " << q.size << ", off by " << q.moment << ", part " << q.inexact << ")";
+      std::cout << " -> " << P->coarseSize() << " (sum |w| " << q.size << ", off by " << q.moment
+                << ", part " << q.inexact << ")";
       test.check(q.sum < 1e-14, name + ": constants") << q.sum;
       test.check(q.size <= 1.5 + 1e-12, name + ": weights are bounded") << q.size;
       test.check(q.inexact <= inexact, name + ": affine functions") << q.inexact;
       cloud = coarse;
     }
     std::cout << std::endl;
-    test.check(cloud.positions.size() <= AlgebraicHierarchySettings{}.coarsest, name + ": ends with few nodes") << cloud.positions.size();
+    test.check(cloud.positions.size() <= AlgebraicHierarchySettings{}.coarsest,
+               name + ": ends with few nodes")
+      << cloud.positions.size();
   }
 
   TestSuite testWeights()
@@ -96,19 +103,31 @@ namespace {
     TestSuite test("weights");
     checkLevels<2>(test, shakenBall<2>(3, 4, 0.2), 0.02, "disc");
     checkLevels<3>(test, shakenBall<3>(2, 3, 0.2), 0.002, "ball");
-    checkLevels<2>(test, cloudOf<2>(refineMesh(makeBox<2>({0, 0}, {20, 1}, {320, 16}, CellShape::cube), 0, "box")), 0, "beam of squares");
-    checkLevels<3>(test, cloudOf<3>(refineMesh(makeBox<3>({0, 0, 0}, {4, 1, 1}, {40, 10, 10}, CellShape::cube), 0, "box")), 0, "beam of cubes");
+    checkLevels<2>(
+      test,
+      cloudOf<2>(refineMesh(makeBox<2>({0, 0}, {20, 1}, {320, 16}, CellShape::cube), 0, "box")), 0,
+      "beam of squares");
+    checkLevels<3>(test,
+                   cloudOf<3>(refineMesh(
+                     makeBox<3>({0, 0, 0}, {4, 1, 1}, {40, 10, 10}, CellShape::cube), 0, "box")),
+                   0, "beam of cubes");
     // one layer of stretched cells: coarse nodes may lie in a plane, nothing worse happens
-    checkLevels<3>(test, cloudOf<3>(refineMesh(makeBox<3>({0, 0, 0}, {1, 1, 0.01}, {20, 20, 1}, CellShape::simplex), 0, "box")), 1, "plate");
+    checkLevels<3>(
+      test,
+      cloudOf<3>(
+        refineMesh(makeBox<3>({0, 0, 0}, {1, 1, 0.01}, {20, 20, 1}, CellShape::simplex), 0, "box")),
+      1, "plate");
     return test;
   }
 
-  //! The same for every number of threads, every unit of length, and with nodes that have no neighbours
+  //! The same for every number of threads, every unit of length, and with nodes that have no
+  //! neighbours
   TestSuite testIndependence()
   {
     TestSuite test("independence");
     auto cloud = shakenBall<3>(2, 2, 0.2);
-    const auto one = algebraicTransfers<3>(cloud, {.threads = 1}), two = algebraicTransfers<3>(cloud, {.threads = 2});
+    const auto one = algebraicTransfers<3>(cloud, {.threads = 1}),
+               two = algebraicTransfers<3>(cloud, {.threads = 2});
     for (auto& x : cloud.positions)
       x *= 1024;
     const auto scaled = algebraicTransfers<3>(cloud);
@@ -118,7 +137,8 @@ namespace {
         equal = one[l]->samePattern(*other[l]);
         for (std::size_t i = 0; equal && i < one[l]->fineSize(); ++i)
           for (std::size_t k = 0; k < one[l]->parents(i).size(); ++k)
-            equal = equal && one[l]->weight(one[l]->parents(i)[k]) == other[l]->weight(other[l]->parents(i)[k]);
+            equal = equal && one[l]->weight(one[l]->parents(i)[k]) ==
+                               other[l]->weight(other[l]->parents(i)[k]);
       }
       return equal;
     };
@@ -141,7 +161,8 @@ namespace {
       const auto x = nodes.coordinates(i);
       cloud.positions.emplace_back();
       std::copy(x.begin(), x.end(), cloud.positions.back().begin());
-      matrix.forSortedRow(i, [&](std::size_t k) { cloud.graph.column.push_back(std::uint32_t(matrix.column(k))); });
+      matrix.forSortedRow(
+        i, [&](std::size_t k) { cloud.graph.column.push_back(std::uint32_t(matrix.column(k))); });
       cloud.graph.rowStart.push_back(cloud.graph.column.size());
     }
     return cloud;
@@ -158,8 +179,10 @@ namespace {
     model.transfers = algebraicTransfers<dim>(cloudOf<dim>(N, model.matrix));
     test.check(!model.transfers.empty(), name + ": has levels");
     const auto algebraic = solveChecked(test, model, {}, name + ", algebraic");
-    std::cout << name << ": " << geometric.cycles << " cycles with geometric, " << algebraic.cycles << " with algebraic levels" << std::endl;
-    test.check(algebraic.cycles <= 2 * geometric.cycles, name + ": cycles") << geometric.cycles << " " << algebraic.cycles;
+    std::cout << name << ": " << geometric.cycles << " cycles with geometric, " << algebraic.cycles
+              << " with algebraic levels" << std::endl;
+    test.check(algebraic.cycles <= 2 * geometric.cycles, name + ": cycles")
+      << geometric.cycles << " " << algebraic.cycles;
   }
 
   TestSuite testCycles()
@@ -194,7 +217,8 @@ namespace {
     bool equal = true;
     for (std::size_t i = 0; i < solution[0].size(); ++i)
       equal = equal && solution[0][i] == solution[1][i];
-    test.check(model.matrix.order().groups.colours() > 1, "several colours") << model.matrix.order().groups.colours();
+    test.check(model.matrix.order().groups.colours() > 1, "several colours")
+      << model.matrix.order().groups.colours();
     test.check(equal, "bit-identical");
     return test;
   }

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <algorithm>
@@ -35,14 +35,16 @@ TestSuite testGrids()
   checkFlat<2, 2>(test, Shape::simplex, {8, 16, 32, 64}, "square P1, contact", sphere2);
   checkFlat<2, 2>(test, Shape::cube, {8, 16, 32, 64}, "square Q1, contact", sphere2);
   checkFlat<3, 1>(test, Shape::simplex, {6, 12, 24, 48}, "cube Laplace, no obstacle", none);
-  checkFlat<3, 1>(test, Shape::simplex, {6, 12, 24, 48}, "cube Laplace, obstacle at a face", sphere3);
+  checkFlat<3, 1>(test, Shape::simplex, {6, 12, 24, 48}, "cube Laplace, obstacle at a face",
+                  sphere3);
   checkFlat<3, 3>(test, Shape::simplex, {8, 16, 32}, "cube P1, no contact", none);
   checkFlat<3, 3>(test, Shape::simplex, {8, 16, 32}, "cube P1, contact", sphere3);
   checkFlat<3, 3>(test, Shape::cube, {4, 8, 16}, "cube Q1, contact", sphere3);
   return test;
 }
 
-// Subtract a multiple of the mass (lumped) so that some smooth modes have negative energy; trust region
+// Subtract a multiple of the mass (lumped) so that some smooth modes have negative energy; trust
+// region
 template<int dim, int d>
 ModelProblem<d> indefiniteProblem(int N, double shift, double radius)
 {
@@ -63,13 +65,14 @@ TestSuite testIndefinite()
     const SolveReport report = solveChecked(test, model, {}, "square");
     addSphere<2>(N, model);
     const SolveReport contact = solveChecked(test, model, {}, "square, contact");
-    std::cout << "indefinite square N=" << N << ": " << report.iterations << "/" << report.cycles << ", with contact "
-              << contact.iterations << "/" << contact.cycles << std::endl;
+    std::cout << "indefinite square N=" << N << ": " << report.iterations << "/" << report.cycles
+              << ", with contact " << contact.iterations << "/" << contact.cycles << std::endl;
   }
   for (const int N : {4, 8, 16}) {
     const auto model = indefiniteProblem<3, 3>(N, 10, 0.1);
     const SolveReport report = solveChecked(test, model, {}, "cube");
-    std::cout << "indefinite cube N=" << N << ": " << report.iterations << "/" << report.cycles << std::endl;
+    std::cout << "indefinite cube N=" << N << ": " << report.iterations << "/" << report.cycles
+              << std::endl;
   }
   auto membrane = indefiniteProblem<2, 1>(32, 40, 1);
   solveChecked(test, membrane, {}, "membrane");
@@ -110,9 +113,10 @@ TestSuite testCoarseBounds()
   TestSuite test("coarse bounds");
   const auto model = indefiniteProblem<2, 2>(16, 12, 0.1);
   const auto problem = model.problem();
-  for (const CoarseBounds choice : {CoarseBounds::never, CoarseBounds::always, CoarseBounds::automatic}) {
-    BoxMultigrid<2> solver({.maxIterations = 200, .coarseBounds = choice, .nestedStart = false,
-                            .lineSearch = false});
+  for (const CoarseBounds choice :
+       {CoarseBounds::never, CoarseBounds::always, CoarseBounds::automatic}) {
+    BoxMultigrid<2> solver(
+      {.maxIterations = 200, .coarseBounds = choice, .nestedStart = false, .lineSearch = false});
     solver.setTransfers(model.transfers);
     NodeVector<2> x(model.b.size()), last(model.b.size());
     x = last = 0;
@@ -123,13 +127,17 @@ TestSuite testCoarseBounds()
     });
     const SolveReport report = solver.solve(problem, x);
     const bool kept = choice != CoarseBounds::never;
-    std::cout << (kept ? "with" : "without") << " coarse bounds: converged " << report.converged << ", residual "
-              << report.residual << ", largest rise of the energy " << worst << " of " << report.energyDecrease
-              << std::endl;
+    std::cout << (kept ? "with" : "without") << " coarse bounds: converged " << report.converged
+              << ", residual " << report.residual << ", largest rise of the energy " << worst
+              << " of " << report.energyDecrease << std::endl;
     if (kept)
-      test.check(report.converged && worst <= 1e-14 * report.energyDecrease, "solved with coarse bounds") << worst;
+      test.check(report.converged && worst <= 1e-14 * report.energyDecrease,
+                 "solved with coarse bounds")
+        << worst;
     else
-      test.check(!report.converged || worst > 1e-3 * std::abs(energy(problem, x)), "energy rises without coarse bounds") << worst;
+      test.check(!report.converged || worst > 1e-3 * std::abs(energy(problem, x)),
+                 "energy rises without coarse bounds")
+        << worst;
   }
   return test;
 }
@@ -141,7 +149,8 @@ TestSuite testOptions()
   auto model = gridProblem<2, 2>(Shape::cube, 16);
   addSphere<2>(16, model);
   NodeVector<2> reference;
-  const auto run = [&](const BoxMultigridSettings& settings, bool hierarchy, const std::string& name) {
+  const auto run = [&](const BoxMultigridSettings& settings, bool hierarchy,
+                       const std::string& name) {
     BoxMultigrid<2> solver(settings);
     if (hierarchy)
       solver.setTransfers(model.transfers);
@@ -153,15 +162,18 @@ TestSuite testOptions()
     if (reference.size() == 0)
       reference = x;
     x -= reference;
-    test.check(x.infinity_norm() <= 1e-9 * reference.infinity_norm(), name + ": same solution") << x.infinity_norm();
+    test.check(x.infinity_norm() <= 1e-9 * reference.infinity_norm(), name + ": same solution")
+      << x.infinity_norm();
     return report;
   };
   run({}, true, "default");
   run({.conjugateGradients = false}, true, "no conjugate gradients");
   run({.coarseBounds = CoarseBounds::always}, true, "coarse bounds");
   run({.cycle = {.preSweeps = 2, .postSweeps = 2}}, true, "two sweeps");
-  run({.cycle = {.preSweeps = 0, .postSweeps = 1}, .conjugateGradients = false}, true, "no pre-smoothing");
-  run({.cycle = {.preSweeps = 1, .postSweeps = 0}, .conjugateGradients = false}, true, "no post-smoothing");
+  run({.cycle = {.preSweeps = 0, .postSweeps = 1}, .conjugateGradients = false}, true,
+      "no pre-smoothing");
+  run({.cycle = {.preSweeps = 1, .postSweeps = 0}, .conjugateGradients = false}, true,
+      "no post-smoothing");
   const SolveReport direct = run({}, false, "direct");
   test.check(direct.cycles <= 20, "direct solver needs few factors") << direct.cycles;
   return test;
@@ -177,10 +189,12 @@ TestSuite testDirect()
   addSphere<3>(8, cube);
   membrane.transfers.clear();
   cube.transfers.clear();
-  const SolveReport first = solveChecked(test, membrane, {}, "membrane"), second = solveChecked(test, cube, {}, "cube");
-  std::cout << "direct: membrane " << first.iterations << "/" << first.cycles << ", cube " << second.iterations << "/"
-            << second.cycles << std::endl;
-  test.check(first.cycles <= 30 && second.cycles <= 8, "few factors") << first.cycles << " " << second.cycles;
+  const SolveReport first = solveChecked(test, membrane, {}, "membrane"),
+                    second = solveChecked(test, cube, {}, "cube");
+  std::cout << "direct: membrane " << first.iterations << "/" << first.cycles << ", cube "
+            << second.iterations << "/" << second.cycles << std::endl;
+  test.check(first.cycles <= 30 && second.cycles <= 8, "few factors")
+    << first.cycles << " " << second.cycles;
   return test;
 }
 
@@ -204,8 +218,9 @@ TestSuite testUnbounded()
   return test;
 }
 
-/* Contact in the direction n of local frames, x_i = Q_i w_i with Q_i e_1 = n: blocks Q_i^T A_ij Q_j, and
- * block entries Q_i^T P_iI in the first transfer. The hierarchy must work as well as without frames.
+/* Contact in the direction n of local frames, x_i = Q_i w_i with Q_i e_1 = n: blocks Q_i^T A_ij
+ * Q_j, and block entries Q_i^T P_iI in the first transfer. The hierarchy must work as well as
+ * without frames.
  */
 TestSuite testFrames()
 {
@@ -214,7 +229,8 @@ TestSuite testFrames()
   for (const int N : {16, 32, 64}) {
     auto model = gridProblem<2, 2>(Shape::simplex, N);
     const auto frame = [&](std::size_t i, int sign = 1) {
-      const double angle = i <= std::size_t(N) ? sign * (1.3 + 0.5 * i / N) : 0; // the bottom face comes first
+      // the bottom face comes first
+      const double angle = i <= std::size_t(N) ? sign * (1.3 + 0.5 * i / N) : 0;
       return NodeBlock<2>{{std::cos(angle), -std::sin(angle)}, {std::sin(angle), std::cos(angle)}};
     };
     auto& A = model.matrix;
@@ -241,9 +257,10 @@ TestSuite testFrames()
     transfer->finish();
     model.transfers[0] = transfer;
     const SolveReport report = solveChecked(test, model, {}, "frames " + std::to_string(N));
-    const SolveReport bounded = solveChecked(test, model, {.coarseBounds = CoarseBounds::always}, "frames, bounded");
-    std::cout << "local frames N=" << N << ": " << report.iterations << "/" << report.cycles << ", coarse bounds "
-              << bounded.iterations << "/" << bounded.cycles << std::endl;
+    const SolveReport bounded =
+      solveChecked(test, model, {.coarseBounds = CoarseBounds::always}, "frames, bounded");
+    std::cout << "local frames N=" << N << ": " << report.iterations << "/" << report.cycles
+              << ", coarse bounds " << bounded.iterations << "/" << bounded.cycles << std::endl;
     cycles.push_back(report.cycles);
   }
   const auto [least, most] = std::minmax_element(cycles.begin(), cycles.end());
@@ -296,8 +313,10 @@ int main(int argc, char** argv)
   addSphere<2>(16, model);
   BoxMultigrid<2> solver;
   solver.setTransfers(model.transfers);
-  test.subTest(checkScaling<2>(solver, BoxData<2>{model.matrix, model.b, model.lower, model.upper}));
+  test.subTest(
+    checkScaling<2>(solver, BoxData<2>{model.matrix, model.b, model.lower, model.upper}));
   model = indefiniteProblem<2, 2>(16, 12, 0.1);
-  test.subTest(checkScaling<2>(solver, BoxData<2>{model.matrix, model.b, model.lower, model.upper}));
+  test.subTest(
+    checkScaling<2>(solver, BoxData<2>{model.matrix, model.b, model.lower, model.upper}));
   return test.exit();
 }

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_TEST_SOLVER_MULTIGRID_GRIDPROBLEMS_HH
 #define DUNE_IMPACT_TEST_SOLVER_MULTIGRID_GRIDPROBLEMS_HH
 
@@ -80,7 +80,8 @@ namespace Dune::Impact::Test {
     CellPoint<dim> point;
     point.weight = 1;
     for (int k = 0, corner = 0; k < dim; ++k) {
-      point.gradients[corner][order[k]] -= 1; // on the simplex, x_order[k] drops from this corner to the next
+      // on the simplex, x_order[k] drops from this corner to the next
+      point.gradients[corner][order[k]] -= 1;
       corner |= 1 << order[k];
       point.gradients[corner][order[k]] += 1;
       point.weight /= k + 1;

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_TEST_SOLVER_MULTIGRID_MULTIGRIDCYCLES_HH
 #define DUNE_IMPACT_TEST_SOLVER_MULTIGRID_MULTIGRIDCYCLES_HH
 
@@ -23,8 +23,8 @@ namespace Dune::Impact::Test {
 
   // Solve from zero with all checks; the energy is followed through every sub-step
   template<int d>
-  SolveReport solveChecked(TestSuite& test, const ModelProblem<d>& model, const BoxMultigridSettings& settings,
-                           const std::string& name)
+  SolveReport solveChecked(TestSuite& test, const ModelProblem<d>& model,
+                           const BoxMultigridSettings& settings, const std::string& name)
   {
     const auto problem = model.problem();
     BoxMultigrid<d> solver(settings);
@@ -42,15 +42,18 @@ namespace Dune::Impact::Test {
     });
     const SolveReport report = solver.solve(problem, x);
     test.subTest(checkBoxSolution(problem, x0, x, report, {.tolerance = settings.tolerance}, name));
-    test.check(worst <= 1e-14 * sum, name + ": energy decreases in every sub-step") << worst << " of " << sum;
+    test.check(worst <= 1e-14 * sum, name + ": energy decreases in every sub-step")
+      << worst << " of " << sum;
     test.check(infeasible == 0, name + ": feasible after every sub-step") << infeasible;
-    test.check(std::abs(report.energyDecrease - sum) <= 1e-9 * sum, name + ": reported decrease") << sum;
+    test.check(std::abs(report.energyDecrease - sum) <= 1e-9 * sum, name + ": reported decrease")
+      << sum;
     return report;
   }
 
   // The number of cycles must not depend on the number of levels
   template<int dim, int d, class Modify>
-  void checkFlat(TestSuite& test, Shape shape, std::vector<int> sizes, const std::string& name, Modify&& modify)
+  void checkFlat(TestSuite& test, Shape shape, std::vector<int> sizes, const std::string& name,
+                 Modify&& modify)
   {
     std::vector<int> cycles;
     std::cout << name << ":";

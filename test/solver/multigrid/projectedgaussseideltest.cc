@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <dune/common/parallel/mpihelper.hh>
@@ -22,7 +22,9 @@ TestSuite testScalar()
   test.check(minimiseScalar(2, 30, -1, 5, 0) == 5, "upper bound");
   test.check(minimiseScalar(-2, 1, -1, 5, 0) == 5, "negative curvature, upper bound");
   test.check(minimiseScalar(-2, -1, -4, 3, 0) == -4, "negative curvature, lower bound");
-  test.check(minimiseScalar(-2, 1, -1, infinity, 0) == -1 || minimiseScalar(-2, 1, -1, infinity, 0) == 0, "unbounded");
+  test.check(minimiseScalar(-2, 1, -1, infinity, 0) == -1 ||
+               minimiseScalar(-2, 1, -1, infinity, 0) == 0,
+             "unbounded");
   test.check(minimiseScalar(0, 0, -1, 1, 0.5) == 0.5, "indifferent");
   test.check(minimiseScalar(0, -2, -1, 1, 0.5) == -1, "no curvature");
   return test;
@@ -34,8 +36,10 @@ TestSuite testInverse()
   const double D[9] = {4, 1, 2, 1, 3, 0, 2, 0, 5};
   double inverse[9];
   test.check(invertFree<3>(D, 0b010, inverse), "positive");
-  test.check(inverse[1] == 0 && inverse[3] == 0 && inverse[4] == 0 && inverse[5] == 0, "masked component");
-  test.check(std::abs(inverse[0] - 5.0 / 16) < 1e-15 && std::abs(inverse[2] + 2.0 / 16) < 1e-15, "rest");
+  test.check(inverse[1] == 0 && inverse[3] == 0 && inverse[4] == 0 && inverse[5] == 0,
+             "masked component");
+  test.check(std::abs(inverse[0] - 5.0 / 16) < 1e-15 && std::abs(inverse[2] + 2.0 / 16) < 1e-15,
+             "rest");
   const double saddle[4] = {1, 2, 2, 1};
   test.check(!invertFree<2>(saddle, 0, inverse), "indefinite");
   test.check(invertFree<2>(saddle, 0b01, inverse) && inverse[3] == 1, "positive on the free part");
@@ -58,17 +62,20 @@ TestSuite testMonotone(const ModelProblem<d>& model, const std::string& name)
       some.insert(i % 2 ? some.begin() : some.end(), int(i));
   for (int s = 0; s < 30; ++s) {
     old = x;
-    const double decrease = s % 3 == 1 ? solver.sweep(some, x, r) : solver.sweep(x, r), change = energyDifference(problem, old, x);
+    const double decrease = s % 3 == 1 ? solver.sweep(some, x, r) : solver.sweep(x, r),
+                 change = energyDifference(problem, old, x);
     for (std::size_t i = 1; s % 3 == 1 && i < x.size(); i += 3)
       test.check(x[i] == old[i], "the other nodes stay");
     test.check(change <= 0, "energy decreases") << change;
-    test.check(std::abs(decrease + change) <= 1e-10 * std::abs(change) + 1e-16, "reported decrease") << decrease;
+    test.check(std::abs(decrease + change) <= 1e-10 * std::abs(change) + 1e-16, "reported decrease")
+      << decrease;
     test.check(infeasibility(problem, x) == 0, "feasible");
   }
   NodeVector<d> fresh(r);
   problem.matrix.residual(x, problem.b, fresh);
   fresh -= r;
-  test.check(fresh.two_norm() <= 1e-12 * model.b.two_norm(), "updated residual") << fresh.two_norm();
+  test.check(fresh.two_norm() <= 1e-12 * model.b.two_norm(), "updated residual")
+    << fresh.two_norm();
   return test;
 }
 

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <random>
@@ -78,7 +78,8 @@ TestSuite testGalerkin(const BlockMatrix<d>& A, const Transfer<d>& P, const Node
   product.setup(A, P, coarse);
   product.compute(A, mask, coarse);
   const auto x = randomVector<d>(P.coarseSize());
-  NodeVector<d> fine(P.fineSize()), Afine(P.fineSize()), expected(P.coarseSize()), result(P.coarseSize());
+  NodeVector<d> fine(P.fineSize()), Afine(P.fineSize()), expected(P.coarseSize()),
+    result(P.coarseSize());
   fine = 0;
   P.addProlonged(x, mask, fine);
   A.multiply(fine, Afine);
@@ -123,11 +124,13 @@ TestSuite testTransposed(const Transfer<d>& P)
   Px = 0;
   P.addProlonged(x, nullptr, Px);
   P.restrictResidual(y, Rx);
-  test.check(std::abs(dot<d>(Px, y) - dot<d>(x, Rx)) <= 1e-13 * Px.two_norm() * y.two_norm(), "scalar products");
+  test.check(std::abs(dot<d>(Px, y) - dot<d>(x, Rx)) <= 1e-13 * Px.two_norm() * y.two_norm(),
+             "scalar products");
   return test;
 }
 
-// Coarse corrections at random places of their bounds, corners among them, are feasible on the fine level
+// Coarse corrections at random places of their bounds, corners among them, are feasible on the fine
+// level
 template<int d>
 TestSuite testBounds(const Transfer<d>& P, const NodeMask* mask)
 {
@@ -145,7 +148,8 @@ TestSuite testBounds(const Transfer<d>& P, const NodeMask* mask)
     NodeVector<d> v(P.coarseSize()), Pv(P.fineSize());
     for (std::size_t I = 0; I < v.size(); ++I)
       for (int c = 0; c < d; ++c) {
-        const double lower = std::max(coarse.lower[I][c], -10.0), upper = std::min(coarse.upper[I][c], 10.0);
+        const double lower = std::max(coarse.lower[I][c], -10.0),
+                     upper = std::min(coarse.upper[I][c], 10.0);
         test.check(lower <= 0 && upper >= 0, "zero is allowed");
         v[I][c] = trial < 5 ? number(lower, upper) : random_() % 2 ? lower : upper;
       }

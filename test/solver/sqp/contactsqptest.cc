@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <cmath>
@@ -12,11 +12,12 @@
 #include <dune/impact/contact/mortar/obstaclegap.hh>
 #include <dune/impact/grid/coarsemesh.hh>
 #include <dune/impact/grid/shapes.hh>
-#include <dune/impact/solver/sqp/contactsqp.hh>
 #include <dune/impact/solver/multigrid/sparsefactor.hh>
+#include <dune/impact/solver/sqp/contactsqp.hh>
 #include <dune/impact/timestep/midpoint/implicitproblem.hh>
 
-/* The SQP on problems with indefinite matrices: a chain that buckles, and a step of a compressed body. */
+/* The SQP on problems with indefinite matrices: a chain that buckles, and a step of a compressed
+ * body. */
 
 using namespace Dune;
 using namespace Dune::Impact;
@@ -36,7 +37,9 @@ namespace {
   {
   public:
     Chain(std::size_t n, double spacing, bool obstacle, bool potential)
-      : obstacle_(obstacle), potential_(potential), fixed_(n + 2, 0)
+      : obstacle_(obstacle)
+      , potential_(potential)
+      , fixed_(n + 2, 0)
     {
       fixed_.front() = fixed_.back() = 3;
       std::vector<std::size_t> begin = {0};
@@ -114,11 +117,13 @@ namespace {
       for (std::size_t i = 1; i + 1 < size(); ++i) {
         const Vector way = z[i] - centre_, out = way / way.two_norm();
         const std::array row = {NodeEntry<2>{i, area_ * out}};
-        constraints.add({i, i, area_ * (way.two_norm() - radius_), area_, area_, -out}, row, row, {});
+        constraints.add({i, i, area_ * (way.two_norm() - radius_), area_, area_, -out}, row, row,
+                        {});
       }
     }
 
-    void addCurvature(const NodeVector<2>& z, const std::vector<double>& mu, std::vector<MatrixBlock<2>>& blocks) override
+    void addCurvature(const NodeVector<2>& z, const std::vector<double>& mu,
+                      std::vector<MatrixBlock<2>>& blocks) override
     {
       for (std::size_t i = 1; obstacle_ && i + 1 < size(); ++i) {
         const Vector way = z[i] - centre_;
@@ -126,7 +131,8 @@ namespace {
         NodeBlock<2> H;
         for (int a = 0; a < 2; ++a)
           for (int b = 0; b < 2; ++b)
-            H[a][b] = -mu[i] * area_ * ((a == b ? 1 : 0) - way[a] * way[b] / (length * length)) / length;
+            H[a][b] =
+              -mu[i] * area_ * ((a == b ? 1 : 0) - way[a] * way[b] / (length * length)) / length;
         blocks.push_back({i, i, H});
       }
     }
@@ -153,7 +159,8 @@ namespace {
     void operator()(const SqpTrial& trial)
     {
       ++trials;
-      finite = finite && std::isfinite(trial.force) && std::isfinite(trial.infeasibility) && (!trial.energy || std::isfinite(*trial.energy));
+      finite = finite && std::isfinite(trial.force) && std::isfinite(trial.infeasibility) &&
+               (!trial.energy || std::isfinite(*trial.energy));
       if (!trial.accepted)
         return;
       if (!accepted.empty() && trial.energy) {
@@ -162,7 +169,8 @@ namespace {
         decreases = decreases && *trial.energy <= *last.energy + roundOff;
         for (const auto& [h, J] : filter)
           acceptable = acceptable && (trial.infeasibility < h || *trial.energy <= J + roundOff);
-        acceptable = acceptable && (trial.infeasibility < last.infeasibility || *trial.energy <= *last.energy + roundOff);
+        acceptable = acceptable && (trial.infeasibility < last.infeasibility ||
+                                    *trial.energy <= *last.energy + roundOff);
         if (!trial.forEnergy && last.infeasibility > 0)
           filter.emplace_back(last.infeasibility, *last.energy);
       }
@@ -172,7 +180,8 @@ namespace {
 
   //! R = B^T mu on free components, 0 <= mu perp phi >= 0, from the problem alone
   template<int d>
-  void checkFirstOrder(TestSuite& test, StepProblem<d>& problem, const NodeVector<d>& z, const std::vector<double>& mu, double tolerance)
+  void checkFirstOrder(TestSuite& test, StepProblem<d>& problem, const NodeVector<d>& z,
+                       const std::vector<double>& mu, double tolerance)
   {
     NodeVector<d> R(problem.size());
     SignoriniConstraints<d> constraints;
@@ -184,7 +193,9 @@ namespace {
       for (const auto& [node, value] : constraints.row(p))
         R[node].axpy(-m, value);
       overlap = std::max(overlap, -constraints[p].value / constraints[p].length);
-      product = std::max(product, std::abs(m * constraints[p].weight) * (constraints[p].value / constraints[p].length > 1e-10 * problem.lengthScale()));
+      product = std::max(
+        product, std::abs(m * constraints[p].weight) *
+                   (constraints[p].value / constraints[p].length > 1e-10 * problem.lengthScale()));
       least = std::min(least, m);
     }
     double force = 0;
@@ -194,7 +205,9 @@ namespace {
           force = std::max(force, std::abs(R[i][c]));
     test.check(force <= tolerance * problem.forceScale(), "forces balance") << force;
     test.check(overlap <= tolerance * problem.lengthScale(), "feasible") << overlap;
-    test.check(least >= 0 && product <= tolerance * problem.forceScale(), "pressure only where gaps are closed") << least << " " << product;
+    test.check(least >= 0 && product <= tolerance * problem.forceScale(),
+               "pressure only where gaps are closed")
+      << least << " " << product;
   }
 
   struct Result
@@ -204,7 +217,8 @@ namespace {
     double contactForce = 0;
   };
 
-  Result solveChain(TestSuite& test, const std::string& name, double spacing, bool obstacle, bool potential, SqpSettings settings)
+  Result solveChain(TestSuite& test, const std::string& name, double spacing, bool obstacle,
+                    bool potential, SqpSettings settings)
   {
     TestSuite sub(name);
     Chain chain(20, spacing, obstacle, potential);
@@ -212,7 +226,8 @@ namespace {
     result.z = chain.start();
     SparseFactor<2> factor;
     factor.compute(chain.matrix(result.z), &chain.fixed());
-    sub.check(factor.positive() == (spacing > 1), "the matrix of the start is indefinite if compressed");
+    sub.check(factor.positive() == (spacing > 1),
+              "the matrix of the start is indefinite if compressed");
     ContactSqp<2> sqp(settings, {.tolerance = 1e-8});
     Follower<2> follower{.scale = chain.forceScale() * chain.lengthScale()};
     sqp.setObserver(std::ref(follower));
@@ -222,8 +237,10 @@ namespace {
       result.contactForce += m;
     sub.check(result.report.converged, "converged") << result.report.residual;
     sub.check(follower.finite, "only finite numbers");
-    sub.check(int(follower.accepted.size()) == result.report.iterations + 1, "one accepted point per iteration");
-    sub.check(follower.trials == result.report.iterations + result.report.rejected + 1, "every trial point was seen");
+    sub.check(int(follower.accepted.size()) == result.report.iterations + 1,
+              "one accepted point per iteration");
+    sub.check(follower.trials == result.report.iterations + result.report.rejected + 1,
+              "every trial point was seen");
     if (potential)
       sub.check(follower.acceptable, "iterates are acceptable to the filter");
     if (potential && !obstacle)
@@ -235,7 +252,9 @@ namespace {
       factor.compute(chain.matrix(result.z), &chain.fixed());
       sub.check(factor.positive() || obstacle, "positive at the solution");
     }
-    std::cout << name << ": " << result.report.iterations << " iterations, " << result.report.rejected << " rejected, contact force " << result.contactForce << std::endl;
+    std::cout << name << ": " << result.report.iterations << " iterations, "
+              << result.report.rejected << " rejected, contact force " << result.contactForce
+              << std::endl;
     test.subTest(sub);
     return result;
   }
@@ -246,9 +265,11 @@ namespace {
     solveChain(test, "stretched", 1.1, false, true, {});
     for (double spacing : {0.95, 0.8, 0.6})
       for (bool obstacle : {false, true})
-        solveChain(test, "spacing " + std::to_string(spacing) + (obstacle ? " with circle" : ""), spacing, obstacle, true, {.maxIterations = 300});
+        solveChain(test, "spacing " + std::to_string(spacing) + (obstacle ? " with circle" : ""),
+                   spacing, obstacle, true, {.maxIterations = 300});
     for (bool obstacle : {false, true})
-      solveChain(test, std::string("without potential") + (obstacle ? " with circle" : ""), 1.001, obstacle, false, {});
+      solveChain(test, std::string("without potential") + (obstacle ? " with circle" : ""), 1.001,
+                 obstacle, false, {});
     return test;
   }
 
@@ -256,12 +277,15 @@ namespace {
   TestSuite testCurvature()
   {
     TestSuite test("curvature");
-    const Result plain = solveChain(test, "without curvature", 1.001, true, true, {.maxIterations = 300});
-    const Result curved = solveChain(test, "with curvature", 1.001, true, true, {.exactJacobian = true, .curvature = true});
+    const Result plain =
+      solveChain(test, "without curvature", 1.001, true, true, {.maxIterations = 300});
+    const Result curved = solveChain(test, "with curvature", 1.001, true, true,
+                                     {.exactJacobian = true, .curvature = true});
     auto difference = plain.z;
     difference -= curved.z;
     test.check(difference.infinity_norm() < 1e-8, "same solution") << difference.infinity_norm();
-    test.check(curved.report.iterations < plain.report.iterations, "fewer iterations") << curved.report.iterations << " of " << plain.report.iterations;
+    test.check(curved.report.iterations < plain.report.iterations, "fewer iterations")
+      << curved.report.iterations << " of " << plain.report.iterations;
     return test;
   }
 
@@ -269,15 +293,20 @@ namespace {
   template<int dim>
   TestSuite testCompressed(bool obstacle)
   {
-    TestSuite test("compressed body, dimension " + std::to_string(dim) + (obstacle ? ", obstacle" : ""));
+    TestSuite test("compressed body, dimension " + std::to_string(dim) +
+                   (obstacle ? ", obstacle" : ""));
     FieldVector<double, dim> lower(0), upper(1);
     std::array<int, dim> cells;
     cells.fill(2);
     Tensor<dim> F(0);
     for (int i = 0; i < dim; ++i)
       F[i][i] = i == 0 ? 0.7 : 1.05;
-    typename Solid<dim>::Settings settings{.name = "box", .mesh = refineMesh(makeBox<dim>(lower, upper, cells, CellShape::simplex), 1, "box"),
-                                           .material = StVenantKirchhoff<dim>{Lame::fromYoung(1.0, 0.3)}, .density = 1, .deformation = F};
+    typename Solid<dim>::Settings settings{
+      .name = "box",
+      .mesh = refineMesh(makeBox<dim>(lower, upper, cells, CellShape::simplex), 1, "box"),
+      .material = StVenantKirchhoff<dim>{Lame::fromYoung(1.0, 0.3)},
+      .density = 1,
+      .deformation = F};
     auto surface = makeContactSurface<dim>(settings.mesh, std::nullopt, 0, 0);
     System system;
     system.add(std::make_unique<Solid<dim>>(std::move(settings)));
@@ -286,7 +315,10 @@ namespace {
     point[0] = 1.02 - 0.15;
     normal[0] = -1;
     if (obstacle)
-      contacts.push_back({"wall", std::make_unique<ObstacleGap<dim>>(std::move(surface), std::make_shared<Plane>("wall", point, normal), ObstacleGapKind::nodal)});
+      contacts.push_back(
+        {"wall", std::make_unique<ObstacleGap<dim>>(std::move(surface),
+                                                    std::make_shared<Plane>("wall", point, normal),
+                                                    ObstacleGapKind::nodal)});
     ImplicitModel<dim> model(system, contacts);
     const State state = system.initialState();
     for (ImplicitRule rule : {ImplicitRule::midpoint, ImplicitRule::modified}) {
@@ -309,7 +341,8 @@ namespace {
         force = std::max(force, m);
       test.check(obstacle == (force > 0), "contact") << force;
       checkFirstOrder<dim>(test, problem, z, mu, 2e-11);
-      std::cout << "compressed body, dimension " << dim << (obstacle ? ", obstacle" : "") << ": " << report.iterations << " iterations, " << report.rejected << " rejected, "
+      std::cout << "compressed body, dimension " << dim << (obstacle ? ", obstacle" : "") << ": "
+                << report.iterations << " iterations, " << report.rejected << " rejected, "
                 << report.cycles << " cycles" << std::endl;
     }
     return test;

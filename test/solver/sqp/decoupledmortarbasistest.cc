@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <random>
@@ -11,7 +11,8 @@
 #include <dune/impact/common/types.hh>
 #include <dune/impact/solver/sqp/decoupledmortarbasis.hh>
 
-/* The coordinates of DecoupledMortarBasis against their formula, and the matrix and prolongation in them. */
+/* The coordinates of DecoupledMortarBasis against their formula, and the matrix and prolongation in
+ * them. */
 
 using namespace Dune;
 using namespace Dune::Impact;
@@ -20,7 +21,10 @@ namespace {
 
   std::mt19937 random(7);
 
-  double number() { return std::uniform_real_distribution<double>(-1, 1)(random); }
+  double number()
+  {
+    return std::uniform_real_distribution<double>(-1, 1)(random);
+  }
 
   template<int d>
   NodeVector<d> randomVector(std::size_t n)
@@ -34,13 +38,15 @@ namespace {
 
   //! A constraint on a node, with a random normal and force rows that do not matter here
   template<int d>
-  void addConstraint(std::size_t node, double gap, std::vector<NodeWeight> mortar, SignoriniConstraints<d>& constraints, std::optional<NodeTurn<d>> turn = {})
+  void addConstraint(std::size_t node, double gap, std::vector<NodeWeight> mortar,
+                     SignoriniConstraints<d>& constraints, std::optional<NodeTurn<d>> turn = {})
   {
     FieldVector<double, d> normal;
     for (auto& entry : normal)
       entry = number();
     normal /= normal.two_norm();
-    constraints.add({constraints.size(), node, gap, 1.5 + number(), 1, normal, turn}, {}, {}, mortar);
+    constraints.add({constraints.size(), node, gap, 1.5 + number(), 1, normal, turn}, {}, {},
+                    mortar);
   }
 
   //! A full symmetric matrix
@@ -64,9 +70,11 @@ namespace {
     return A;
   }
 
-  //! d = T w constraint by constraint: n_p . (d_p - sum_j m_pj d_j) is the component of w that has the bound
+  //! d = T w constraint by constraint: n_p . (d_p - sum_j m_pj d_j) is the component of w that has
+  //! the bound
   template<int d>
-  void checkFormula(TestSuite& test, const SignoriniConstraints<d>& constraints, const NodeMask& fixed, const DecoupledMortarBasis<d>& T)
+  void checkFormula(TestSuite& test, const SignoriniConstraints<d>& constraints,
+                    const NodeMask& fixed, const DecoupledMortarBasis<d>& T)
   {
     NodeVector<d> w = randomVector<d>(fixed.size()), dz;
     for (std::size_t i = 0; i < fixed.size(); ++i) {
@@ -103,10 +111,14 @@ namespace {
         }
       auto relative = dz[i];
       relative.axpy(-(normal * mortar) / normal.two_norm2(), normal);
-      const double bound = T.weight(p) * w[i][component], linear = constraints[p].weight * (normal * relative);
-      test.check(std::abs(bound - linear) < 1e-13, "the constraint is a bound on its component") << bound << " " << linear;
+      const double bound = T.weight(p) * w[i][component],
+                   linear = constraints[p].weight * (normal * relative);
+      test.check(std::abs(bound - linear) < 1e-13, "the constraint is a bound on its component")
+        << bound << " " << linear;
       if (bounds[i] == 1)
-        test.check(std::abs(relative.two_norm() - w[i].two_norm()) < 1e-13, "the basis is orthonormal") << relative.two_norm() - w[i].two_norm();
+        test.check(std::abs(relative.two_norm() - w[i].two_norm()) < 1e-13,
+                   "the basis is orthonormal")
+          << relative.two_norm() - w[i].two_norm();
     }
   }
 
@@ -129,7 +141,8 @@ namespace {
       std::vector<MatrixBlock<d>> blocks;
       if (extra) {
         const auto block = randomMatrix<d>(1).block(0);
-        blocks = {{0, 1, block}, {1, 0, block.transposed()}, {0, 0, block}, {0, 0, block.transposed()}};
+        blocks = {
+          {0, 1, block}, {1, 0, block.transposed()}, {0, 0, block}, {0, 0, block.transposed()}};
       }
       T.transform(H, blocks, A);
       H.multiply(Tw, HTw);
@@ -162,14 +175,30 @@ namespace {
   TestSuite testCases()
   {
     TestSuite test("dimension " + std::to_string(d));
-    struct Case { const char* name; std::vector<std::pair<std::size_t, std::vector<NodeWeight>>> constraints; NodeMask fixed; bool coupled; };
-    for (const Case& c : {Case{"none", {}, NodeMask(6, 0), false},
-                          Case{"obstacle", {{0, {}}, {3, {}}}, NodeMask(6, 0), false},
-                          Case{"mortar", {{0, {{4, 0.3}, {5, 0.7}}}, {1, {{4, 1}}}}, NodeMask(6, 0), true},
-                          Case{"chain", {{0, {{1, 0.4}, {2, 0.6}}}, {1, {{3, 0.5}, {4, 0.5}}}, {3, {{5, 1}}}}, NodeMask(6, 0), true},
-                          Case{"chain in another order", {{5, {{3, 1}}}, {3, {{1, 0.5}, {4, 0.5}}}, {1, {{0, 0.4}, {2, 0.6}}}}, NodeMask(6, 0), true},
-                          Case{"roller", {{2, {}}, {4, {}}}, {0, 0, 1, 0, 2, 0}, false},
-                          Case{"fixed mortar node", {{0, {{4, 0.3}, {5, 0.7}}}}, {0, 0, 0, 0, NodeMask::value_type((1 << d) - 1), 0}, true}}) {
+    struct Case
+    {
+      const char* name;
+      std::vector<std::pair<std::size_t, std::vector<NodeWeight>>> constraints;
+      NodeMask fixed;
+      bool coupled;
+    };
+    for (const Case& c :
+         {Case{"none", {}, NodeMask(6, 0), false},
+          Case{"obstacle", {{0, {}}, {3, {}}}, NodeMask(6, 0), false},
+          Case{"mortar", {{0, {{4, 0.3}, {5, 0.7}}}, {1, {{4, 1}}}}, NodeMask(6, 0), true},
+          Case{"chain",
+               {{0, {{1, 0.4}, {2, 0.6}}}, {1, {{3, 0.5}, {4, 0.5}}}, {3, {{5, 1}}}},
+               NodeMask(6, 0),
+               true},
+          Case{"chain in another order",
+               {{5, {{3, 1}}}, {3, {{1, 0.5}, {4, 0.5}}}, {1, {{0, 0.4}, {2, 0.6}}}},
+               NodeMask(6, 0),
+               true},
+          Case{"roller", {{2, {}}, {4, {}}}, {0, 0, 1, 0, 2, 0}, false},
+          Case{"fixed mortar node",
+               {{0, {{4, 0.3}, {5, 0.7}}}},
+               {0, 0, 0, 0, NodeMask::value_type((1 << d) - 1), 0},
+               true}}) {
       SignoriniConstraints<d> constraints;
       for (const auto& [node, mortar] : c.constraints)
         addConstraint<d>(node, 1, mortar, constraints);
@@ -187,11 +216,14 @@ namespace {
     return test;
   }
 
-  //! SignoriniConstraints on one node have bounds if their normals differ, the nearest ones first; a normal along fixed axes has none
+  //! SignoriniConstraints on one node have bounds if their normals differ, the nearest ones first;
+  //! a normal along fixed axes has none
   TestSuite testChoice()
   {
     TestSuite test("choice");
-    const auto unit = [](double angle) { return FieldVector<double, 2>{std::cos(angle), std::sin(angle)}; };
+    const auto unit = [](double angle) {
+      return FieldVector<double, 2>{std::cos(angle), std::sin(angle)};
+    };
     SignoriniConstraints<2> constraints;
     const std::vector<NodeWeight> mortar[] = {{{2, 0.3}, {3, 0.7}}, {{3, 1}}, {}, {{2, 1}}};
     constraints.add({0, 0, 0.5, 1.2, 1, unit(0.1)}, {}, {}, mortar[0]);
@@ -216,14 +248,17 @@ namespace {
     TestSuite test("corner");
     for (const NodeMask& fixed : {NodeMask(6, 0), NodeMask{4, 0, 0, 0, 0, 0}}) {
       SignoriniConstraints<3> constraints;
-      const std::vector<NodeWeight> mortar[] = {{{2, 0.3}, {3, 0.7}}, {{3, 0.4}, {1, 0.6}}, {{4, 1}}};
+      const std::vector<NodeWeight> mortar[] = {
+        {{2, 0.3}, {3, 0.7}}, {{3, 0.4}, {1, 0.6}}, {{4, 1}}};
       const FieldVector<double, 3> normal[] = {{1, 0, 0}, {0.6, 0.8, 0}, {0.48, 0.36, 0.8}};
       for (std::size_t c = 0; c < 3; ++c)
         constraints.add({c, 0, 0.1, 1.5 + number(), 1, normal[c]}, {}, {}, mortar[c]);
       addConstraint<3>(3, 0.2, {{4, 0.5}, {5, 0.5}}, constraints); // a chain
       DecoupledMortarBasis<3> T;
       T.setup(constraints, fixed);
-      test.check(T.component(0) == 0 && T.component(1) == 1 && T.component(2) == (fixed[0] ? T.none : 2) && T.component(3) == 0, "bounds of a corner");
+      test.check(T.component(0) == 0 && T.component(1) == 1 &&
+                   T.component(2) == (fixed[0] ? T.none : 2) && T.component(3) == 0,
+                 "bounds of a corner");
       checkFormula(test, constraints, fixed, T);
       checkAlgebra(test, fixed.size(), T);
     }
@@ -234,10 +269,12 @@ namespace {
   TestSuite testTurn()
   {
     TestSuite test("rigid body");
-    for (const NodeMask& fixed : {NodeMask(6, 0), NodeMask{0, 2, 0, 0, 0, 0}, NodeMask{0, 0, 0, 0, 7, 0}}) {
+    for (const NodeMask& fixed :
+         {NodeMask(6, 0), NodeMask{0, 2, 0, 0, 0, 0}, NodeMask{0, 0, 0, 0, 7, 0}}) {
       SignoriniConstraints<3> constraints;
       for (std::size_t node : {0, 1, 3})
-        addConstraint<3>(node, 1, {{4, 1.0}}, constraints, NodeTurn<3>{5, {number(), number(), number()}});
+        addConstraint<3>(node, 1, {{4, 1.0}}, constraints,
+                         NodeTurn<3>{5, {number(), number(), number()}});
       DecoupledMortarBasis<3> T;
       T.setup(constraints, fixed);
       test.check(T.coupled(), "coupled");
@@ -269,7 +306,8 @@ namespace {
     avoidable.add({1, 0, 0.2, 1, 1, {1, 0}}, {}, {}, std::vector<NodeWeight>{{1, 1}});
     avoidable.add({2, 1, 0.1, 1, 1, {0, 1}}, {}, {}, std::vector<NodeWeight>{{0, 1}});
     T.setup(avoidable, NodeMask(3, 0));
-    test.check(T.component(0) == 0 && T.component(1) == T.none && T.component(2) == 0, "second bounds are left out where they close a cycle");
+    test.check(T.component(0) == 0 && T.component(1) == T.none && T.component(2) == 0,
+               "second bounds are left out where they close a cycle");
     checkFormula(test, avoidable, NodeMask(3, 0), T);
     return test;
   }

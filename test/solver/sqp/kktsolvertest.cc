@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <cmath>
@@ -10,8 +10,8 @@
 
 #include <dune/impact/solver/sqp/kktsolver.hh>
 
-/* Quadratic problems with coupled inequalities: conditions of the minimum, trust region, matrices that
- * are singular or indefinite. */
+/* Quadratic problems with coupled inequalities: conditions of the minimum, trust region, matrices
+ * that are singular or indefinite. */
 
 using namespace Dune;
 using namespace Dune::Impact;
@@ -20,14 +20,16 @@ namespace {
 
   std::mt19937 random(5);
 
-  double number() { return std::uniform_real_distribution<double>(-1, 1)(random); }
+  double number()
+  {
+    return std::uniform_real_distribution<double>(-1, 1)(random);
+  }
 
   //! A chain of nodes with random symmetric blocks, and random rows that couple three nodes each
   template<int d>
   struct Example
   {
-    Example(std::size_t nodes, std::size_t rows)
-      : fixed(nodes, 0), gradient(nodes)
+    Example(std::size_t nodes, std::size_t rows) : fixed(nodes, 0), gradient(nodes)
     {
       std::vector<std::size_t> begin = {0};
       std::vector<typename BlockMatrix<d>::Index> columns;
@@ -73,17 +75,22 @@ namespace {
           for (int b = 0; b < d; ++b)
             A[a][b] += factor * v[a] * v[b];
       }
-      for (const auto [r, c, sign] : {std::tuple(i, i, 1.0), std::tuple(j, j, 1.0), std::tuple(i, j, -1.0), std::tuple(j, i, -1.0)}) {
+      for (const auto [r, c, sign] : {std::tuple(i, i, 1.0), std::tuple(j, j, 1.0),
+                                      std::tuple(i, j, -1.0), std::tuple(j, i, -1.0)}) {
         NodeBlock<d> part = A;
         part *= sign;
         matrix.block(matrix.find(r, c)) += part;
       }
     }
 
-    typename KktSolver<d>::Problem problem(double radius) const { return {matrix, blocks, gradient, constraints, gap, fixed, radius}; }
+    typename KktSolver<d>::Problem problem(double radius) const
+    {
+      return {matrix, blocks, gradient, constraints, gap, fixed, radius};
+    }
 
     //! H d + g - C^T lambda on free components, gaps and products with multipliers
-    void checkConditions(TestSuite& test, const NodeVector<d>& step, const std::vector<double>& lambda) const
+    void checkConditions(TestSuite& test, const NodeVector<d>& step,
+                         const std::vector<double>& lambda) const
     {
       NodeVector<d> r(matrix.size());
       matrix.multiply(step, r);
@@ -96,7 +103,9 @@ namespace {
           r[node].axpy(-lambda[p], value);
           after += value * step[node];
         }
-        test.check(after > -1e-11 && lambda[p] >= 0 && std::abs(after * lambda[p]) < 1e-10, "inequality") << after << " " << lambda[p];
+        test.check(after > -1e-11 && lambda[p] >= 0 && std::abs(after * lambda[p]) < 1e-10,
+                   "inequality")
+          << after << " " << lambda[p];
       }
       for (std::size_t i = 0; i < r.size(); ++i)
         for (int c = 0; c < d; ++c)
@@ -137,7 +146,8 @@ namespace {
       for (double x : lambda)
         ++(x > 0 ? active : inactive);
     }
-    test.check(active > 10 && inactive > 10, "some are active and some are not") << active << " " << inactive;
+    test.check(active > 10 && inactive > 10, "some are active and some are not")
+      << active << " " << inactive;
     return test;
   }
 
@@ -162,7 +172,8 @@ namespace {
     std::vector<double> lambda = {1};
     test.require(solver.solve(example.problem(1e6), step, lambda), "solved");
     example.checkConditions(test, step, lambda);
-    test.check(lambda[0] > 0 && std::abs(step[1][d - 1] - 0.05) < 1e-14, "held by the constraint") << step[1][d - 1];
+    test.check(lambda[0] > 0 && std::abs(step[1][d - 1] - 0.05) < 1e-14, "held by the constraint")
+      << step[1][d - 1];
     return test;
   }
 
@@ -177,8 +188,10 @@ namespace {
     NodeVector<d> step;
     std::vector<double> lambda;
     test.require(solver.solve(example.problem(0.5), step, lambda), "solved");
-    test.check(solver.shortened() && step.infinity_norm() <= 0.5 * 1.01, "within the radius") << step.infinity_norm();
-    test.check(dot(example.gradient, step) + 0.5 * solver.curvature() < 0, "downhill") << dot(example.gradient, step);
+    test.check(solver.shortened() && step.infinity_norm() <= 0.5 * 1.01, "within the radius")
+      << step.infinity_norm();
+    test.check(dot(example.gradient, step) + 0.5 * solver.curvature() < 0, "downhill")
+      << dot(example.gradient, step);
     return test;
   }
 

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <algorithm>
@@ -44,13 +44,18 @@ using namespace Dune::Impact;
 namespace {
 
   // The bar, and the axes in which graphs are compared
-  constexpr double young = 2.1e11, density = 7847, length = 0.254, area = 0.645e-3, speed = 5, distance = 0.2e-3;
+  constexpr double young = 2.1e11, density = 7847, length = 0.254, area = 0.645e-3, speed = 5,
+                   distance = 0.2e-3;
   constexpr double timeAxis = 2e-4, velocityAxis = 5, displacementAxis = 4e-4;
   constexpr double cloudSpacing = 2e-4, courant = 0.8, endOfWindow = 1.9e-4;
   const double waveSpeed = std::sqrt(young / density);
-  const double exactForce = young * area * speed / waveSpeed, exactImpulse = 2 * density * area * length * speed;
+  const double exactForce = young * area * speed / waveSpeed,
+               exactImpulse = 2 * density * area * length * speed;
 
-  struct Point { double x, y; };
+  struct Point
+  {
+    double x, y;
+  };
   using Polyline = std::vector<Point>;
 
   //! Points of a polyline at a distance of at most `cloudSpacing`
@@ -59,7 +64,8 @@ namespace {
     Polyline points{line.front()};
     for (std::size_t i = 1; i < line.size(); ++i) {
       const Point a = line[i - 1], b = line[i];
-      const int pieces = std::max(1, int(std::ceil(std::hypot(b.x - a.x, b.y - a.y) / cloudSpacing)));
+      const int pieces =
+        std::max(1, int(std::ceil(std::hypot(b.x - a.x, b.y - a.y) / cloudSpacing)));
       for (int j = 1; j <= pieces; ++j)
         points.push_back({a.x + (b.x - a.x) * j / pieces, a.y + (b.y - a.y) * j / pieces});
     }
@@ -74,8 +80,7 @@ namespace {
   class CellGrid
   {
   public:
-    explicit CellGrid(const Polyline& points)
-      : low_(points.front())
+    explicit CellGrid(const Polyline& points) : low_(points.front())
     {
       Point high = low_;
       for (const Point& p : points) {
@@ -100,7 +105,8 @@ namespace {
     {
       const long column = index(p.x - low_.x), row = index(p.y - low_.y);
       double best = std::numeric_limits<double>::infinity(); // squared
-      for (long ring = 0; best > enough * enough && (ring < 1 || best > square((ring - 1) * size)); ++ring) {
+      for (long ring = 0; best > enough * enough && (ring < 1 || best > square((ring - 1) * size));
+           ++ring) {
         visitRow(row - ring, column - ring, column + ring, p, best);
         if (ring > 0)
           visitRow(row + ring, column - ring, column + ring, p, best);
@@ -117,7 +123,10 @@ namespace {
 
     static double square(double x) { return x * x; }
     static long index(double x) { return long(std::floor(x / size)); }
-    std::size_t cell(const Point& p) const { return index(p.y - low_.y) * columns_ + index(p.x - low_.x); }
+    std::size_t cell(const Point& p) const
+    {
+      return index(p.y - low_.y) * columns_ + index(p.x - low_.x);
+    }
 
     //! All cells of a row between two columns; those outside the grid are empty
     void visitRow(long row, long first, long last, const Point& p, double& best) const
@@ -126,7 +135,8 @@ namespace {
       last = std::min(last, columns_ - 1);
       if (row < 0 || row >= rows_ || first > last)
         return;
-      for (std::size_t i = begin_[row * columns_ + first]; i < begin_[row * columns_ + last + 1]; ++i)
+      for (std::size_t i = begin_[row * columns_ + first]; i < begin_[row * columns_ + last + 1];
+           ++i)
         best = std::min(best, square(points_[i].x - p.x) + square(points_[i].y - p.y));
     }
 
@@ -136,7 +146,8 @@ namespace {
     Polyline points_;
   };
 
-  //! Largest distance of a point of a from b; a coarse pass first makes most queries of the second short
+  //! Largest distance of a point of a from b; a coarse pass first makes most queries of the second
+  //! short
   double oneSided(const Polyline& a, const CellGrid& b)
   {
     double largest = 0;
@@ -170,26 +181,28 @@ namespace {
   //! What the contact end does, in normalised axes
   struct EndMotion
   {
-    Polyline velocity;     //!< with filled jumps
+    Polyline velocity; //!< with filled jumps
     Polyline displacement;
-    Polyline impulse;      //!< time in seconds and impulse after the kick at that time
+    Polyline impulse; //!< time in seconds and impulse after the kick at that time
   };
 
   struct Exact
   {
     double contact, release;
 
-    explicit Exact(double gap)
-      : contact(gap / speed), release(contact + 2 * length / waveSpeed)
-    {}
+    explicit Exact(double gap) : contact(gap / speed), release(contact + 2 * length / waveSpeed) {}
 
     double velocity(double t) const { return t < contact ? speed : t < release ? 0 : -speed; }
-    double impulse(double t) const { return exactForce * (std::clamp(t, contact, release) - contact); }
+    double impulse(double t) const
+    {
+      return exactForce * (std::clamp(t, contact, release) - contact);
+    }
 
     EndMotion motion() const
     {
       const double c = contact / timeAxis, r = release / timeAxis, top = speed / velocityAxis;
-      const double u = speed * contact / displacementAxis, slope = speed * timeAxis / displacementAxis;
+      const double u = speed * contact / displacementAxis,
+                   slope = speed * timeAxis / displacementAxis;
       return {{{0, top}, {c, top}, {c, 0}, {r, 0}, {r, -top}, {2, -top}},
               {{0, 0}, {c, u}, {r, u}, {2, u - slope * (2 - r)}},
               {}};
@@ -198,13 +211,21 @@ namespace {
 
   enum class Scheme { cdLagrange, moreauHalf, moreauOne };
 
-  std::unique_ptr<Stepper> makeStepper(Scheme scheme, const System& system, const std::vector<Contact>& contacts, double step)
+  std::unique_ptr<Stepper> makeStepper(Scheme scheme, const System& system,
+                                       const std::vector<Contact>& contacts, double step)
   {
     const double gapTolerance = 1e-12;
     if (scheme == Scheme::cdLagrange)
-      return std::make_unique<CDLagrange>(system, contacts, 1, CDLagrange::Settings{.step = step, .gapTolerance = gapTolerance});
-    // the problem is linear and Newton's first iteration exact; the tolerance allows for a bar that is almost at rest
-    return std::make_unique<MoreauJean>(system, contacts, 1, MoreauJean::Settings{.step = step, .theta = scheme == Scheme::moreauHalf ? 0.5 : 1, .gapTolerance = gapTolerance, .tolerance = 1e-9});
+      return std::make_unique<CDLagrange>(
+        system, contacts, 1, CDLagrange::Settings{.step = step, .gapTolerance = gapTolerance});
+    // the problem is linear and Newton's first iteration exact; the tolerance allows for a bar that
+    // is almost at rest
+    return std::make_unique<MoreauJean>(
+      system, contacts, 1,
+      MoreauJean::Settings{.step = step,
+                           .theta = scheme == Scheme::moreauHalf ? 0.5 : 1,
+                           .gapTolerance = gapTolerance,
+                           .tolerance = 1e-9});
   }
 
   /* Run the bar and note what its right end does. A velocity of an interval is constant in it;
@@ -212,9 +233,17 @@ namespace {
   EndMotion simulate(Scheme scheme, std::size_t elements, double step, double gap)
   {
     System system;
-    system.add(std::make_unique<Bar>(Bar::Settings{.name = "bar", .length = length, .elements = elements, .area = area, .young = young, .density = density, .motion = {.velocity = {speed, 0, 0}}}));
+    system.add(std::make_unique<Bar>(Bar::Settings{.name = "bar",
+                                                   .length = length,
+                                                   .elements = elements,
+                                                   .area = area,
+                                                   .young = young,
+                                                   .density = density,
+                                                   .motion = {.velocity = {speed, 0, 0}}}));
     std::vector<Contact> contacts(1);
-    contacts[0].coupling = std::make_unique<PointObstacle>(0, std::vector{system.point(0, elements)}, std::make_shared<Plane>("wall", Vec3{length + gap, 0, 0}, Vec3{-1, 0, 0}));
+    contacts[0].coupling = std::make_unique<PointObstacle>(
+      0, std::vector{system.point(0, elements)},
+      std::make_shared<Plane>("wall", Vec3{length + gap, 0, 0}, Vec3{-1, 0, 0}));
     const auto stepper = makeStepper(scheme, system, contacts, step);
 
     StepReport report;
@@ -248,13 +277,15 @@ namespace {
     double sum = 0;
     for (std::size_t i = 0; i + 1 < velocity.size(); i += 2) {
       // the exact velocity is constant between these instants
-      std::array<double, 4> t = {velocity[i].x * timeAxis, exact.contact, exact.release, std::min(velocity[i + 1].x * timeAxis, endOfWindow)};
+      std::array<double, 4> t = {velocity[i].x * timeAxis, exact.contact, exact.release,
+                                 std::min(velocity[i + 1].x * timeAxis, endOfWindow)};
       if (t[0] >= t[3])
         continue; // beyond the window
       t[1] = std::clamp(t[1], t[0], t[3]);
       t[2] = std::clamp(t[2], t[0], t[3]);
       for (int j = 0; j < 3; ++j)
-        sum += (t[j + 1] - t[j]) * std::abs(velocity[i].y - exact.velocity(0.5 * (t[j] + t[j + 1])) / velocityAxis);
+        sum += (t[j + 1] - t[j]) *
+               std::abs(velocity[i].y - exact.velocity(0.5 * (t[j] + t[j + 1])) / velocityAxis);
     }
     return sum / timeAxis;
   }
@@ -268,10 +299,13 @@ namespace {
   }
 
   constexpr std::size_t measures = 5;
-  constexpr std::array<const char*, measures> measureNames = {"velocity_graph_pre", "velocity_graph_all", "displacement_graph_all", "velocity_l1", "impulse_sup"};
+  constexpr std::array<const char*, measures> measureNames = {
+    "velocity_graph_pre", "velocity_graph_all", "displacement_graph_all", "velocity_l1",
+    "impulse_sup"};
   using Errors = std::array<double, measures>;
 
-  //! Errors of one mesh: means over four shifts of the impact within a step, whose phase would else dominate
+  //! Errors of one mesh: means over four shifts of the impact within a step, whose phase would else
+  //! dominate
   Errors errors(Scheme scheme, std::size_t elements)
   {
     const double step = courant * length / double(elements) / waveSpeed;
@@ -281,12 +315,12 @@ namespace {
       const double gap = distance + speed * step * (j + 0.37) / shifts;
       const Exact exact(gap);
       const EndMotion a = simulate(scheme, elements, step, gap), b = exact.motion();
-      const double pre = (exact.contact + 1.9 * length / waveSpeed) / timeAxis, all = endOfWindow / timeAxis;
+      const double pre = (exact.contact + 1.9 * length / waveSpeed) / timeAxis,
+                   all = endOfWindow / timeAxis;
       const Errors one = {hausdorff(clip(a.velocity, pre), clip(b.velocity, pre)),
                           hausdorff(clip(a.velocity, all), clip(b.velocity, all)),
                           hausdorff(clip(a.displacement, all), clip(b.displacement, all)),
-                          l1Error(a.velocity, exact),
-                          impulseError(a.impulse, exact)};
+                          l1Error(a.velocity, exact), impulseError(a.impulse, exact)};
       for (std::size_t m = 0; m < measures; ++m)
         mean[m] += one[m] / shifts;
     }
@@ -314,7 +348,7 @@ namespace {
   {
     Scheme scheme;
     const char* name;
-    Errors orders;  //!< expected
+    Errors orders;       //!< expected
     double displacement; //!< expected error of the displacement graph on the finest mesh
   };
 
@@ -343,14 +377,18 @@ TestSuite testHausdorff()
         nearest = std::min(nearest, std::hypot(x.x - y.x, x.y - y.y));
       largest = std::max(largest, nearest);
     }
-  test.check(std::abs(hausdorff(a, b) - largest) < 1e-15, "agrees with all pairs") << hausdorff(a, b) << " instead of " << largest;
+  test.check(std::abs(hausdorff(a, b) - largest) < 1e-15, "agrees with all pairs")
+    << hausdorff(a, b) << " instead of " << largest;
   test.check(hausdorff(a, a) == 0, "zero for equal graphs");
 
   // a jump that comes 0.03 late is 0.03 away, one that overshoots by 0.4 is 0.4 away
-  const Polyline jump = {{0, 0}, {0.5, 0}, {0.5, 1}, {1, 1}}, late = {{0, 0}, {0.53, 0}, {0.53, 1}, {1, 1}};
+  const Polyline jump = {{0, 0}, {0.5, 0}, {0.5, 1}, {1, 1}},
+                 late = {{0, 0}, {0.53, 0}, {0.53, 1}, {1, 1}};
   const Polyline over = {{0, 0}, {0.5, 0}, {0.5, 1.4}, {0.5, 1}, {1, 1}};
-  test.check(std::abs(hausdorff(jump, late) - 0.03) < cloudSpacing, "late jump") << hausdorff(jump, late);
-  test.check(std::abs(hausdorff(jump, over) - 0.4) < cloudSpacing, "overshoot") << hausdorff(jump, over);
+  test.check(std::abs(hausdorff(jump, late) - 0.03) < cloudSpacing, "late jump")
+    << hausdorff(jump, late);
+  test.check(std::abs(hausdorff(jump, over) - 0.4) < cloudSpacing, "overshoot")
+    << hausdorff(jump, over);
   return test;
 }
 
@@ -367,14 +405,18 @@ TestSuite testOrders(const Case& c, std::ostream& csv)
   }
   for (std::size_t m = 0; m < measures; ++m) {
     const double measured = order(table, m);
-    std::cout << fmt::format("{:16} {:24} order {:6.3f}, expected {:6.3f}; errors", c.name, measureNames[m], measured, c.orders[m]);
+    std::cout << fmt::format("{:16} {:24} order {:6.3f}, expected {:6.3f}; errors", c.name,
+                             measureNames[m], measured, c.orders[m]);
     for (const Errors& e : table)
       std::cout << fmt::format(" {:.3e}", e[m]);
     std::cout << '\n';
-    test.check(std::abs(measured - c.orders[m]) <= 0.05, std::string("order of ") + measureNames[m]) << measured << " instead of " << c.orders[m];
+    test.check(std::abs(measured - c.orders[m]) <= 0.05, std::string("order of ") + measureNames[m])
+      << measured << " instead of " << c.orders[m];
   }
   if (c.displacement > 0)
-    test.check(std::abs(table.back()[2] / c.displacement - 1) < 0.1, "size of the displacement error") << table.back()[2] << " instead of " << c.displacement;
+    test.check(std::abs(table.back()[2] / c.displacement - 1) < 0.1,
+               "size of the displacement error")
+      << table.back()[2] << " instead of " << c.displacement;
   return test;
 }
 

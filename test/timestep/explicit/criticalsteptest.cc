@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <random>
@@ -22,15 +22,18 @@ double criticalStepOf(const System& system)
   return criticalStep(system, 0, system.initialState().q);
 }
 
-void expect(TestSuite& test, double step, double omega2, const std::string& what, double tolerance = 1e-12)
+void expect(TestSuite& test, double step, double omega2, const std::string& what,
+            double tolerance = 1e-12)
 {
   const double exact = 2 / std::sqrt(omega2);
-  test.check(std::abs(step - exact) <= tolerance * exact, what) << step << " instead of " << exact << ", off by " << step / exact - 1;
+  test.check(std::abs(step - exact) <= tolerance * exact, what)
+    << step << " instead of " << exact << ", off by " << step / exact - 1;
 }
 
 std::unique_ptr<Particle> particle(double mass, double x, int dimension = 1)
 {
-  return std::make_unique<Particle>(Particle::Settings{.name = "mass", .dimension = dimension, .mass = mass, .position = {x, 0, 0}});
+  return std::make_unique<Particle>(Particle::Settings{
+    .name = "mass", .dimension = dimension, .mass = mass, .position = {x, 0, 0}});
 }
 
 TestSuite testBars()
@@ -42,8 +45,10 @@ TestSuite testBars()
       Bar::Settings settings = Steel::bar(elements);
       settings.dimension = dimension;
       system.add(std::make_unique<Bar>(settings));
-      const double exact = Steel::length / double(elements) / Steel::wave, step = criticalStepOf(system);
-      test.check(std::abs(step - exact) <= 1e-12 * exact, "a uniform bar: length of an element over wave speed")
+      const double exact = Steel::length / double(elements) / Steel::wave,
+                   step = criticalStepOf(system);
+      test.check(std::abs(step - exact) <= 1e-12 * exact,
+                 "a uniform bar: length of an element over wave speed")
         << elements << " elements in dimension " << dimension << ": off by " << step / exact - 1;
     }
   return test;
@@ -66,17 +71,21 @@ TestSuite testMasses()
 
     System free;
     free.add(particle(3, 2, dimension));
-    test.check(criticalStepOf(free) == std::numeric_limits<double>::infinity(), "nothing is stiff: no limit");
+    test.check(criticalStepOf(free) == std::numeric_limits<double>::infinity(),
+               "nothing is stiff: no limit");
   }
-  test.check(criticalStepOf(System()) == std::numeric_limits<double>::infinity(), "nothing at all: no limit");
+  test.check(criticalStepOf(System()) == std::numeric_limits<double>::infinity(),
+             "nothing at all: no limit");
 
   System held;
   held.add(std::make_unique<Bar>(Steel::bar(1)));
   held.prescribe(held.point(0, 0), 0, Expression("0"));
-  const double k = Steel::young * Steel::area / Steel::length, m = Steel::density * Steel::area * Steel::length;
+  const double k = Steel::young * Steel::area / Steel::length,
+               m = Steel::density * Steel::area * Steel::length;
   expect(test, criticalStepOf(held), k / (0.5 * m), "prescribed dofs do not swing");
   held.prescribe(held.point(0, 1), 0, Expression("0"));
-  test.check(criticalStepOf(held) == std::numeric_limits<double>::infinity(), "all is prescribed: no limit");
+  test.check(criticalStepOf(held) == std::numeric_limits<double>::infinity(),
+             "all is prescribed: no limit");
   return test;
 }
 
@@ -109,11 +118,16 @@ TestSuite testMassless()
       K(n - 1, n - 1) += closed ? k : 0;
       root[0] = 1 / std::sqrt(0.5 * m);
       root[n - 1] = 1 / std::sqrt(1.5 * m);
-      const double omega2 = Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(root.asDiagonal() * K * root.asDiagonal()).eigenvalues()[n - 1];
+      const double omega2 =
+        Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(root.asDiagonal() * K * root.asDiagonal())
+          .eigenvalues()[n - 1];
       const double step = criticalStepOf(scene.system), exact = 2 / std::sqrt(omega2);
-      test.check(step <= exact * (1 + 1e-12), "the step is safe") << elements << " elements: " << step / exact - 1;
-      test.check(step >= exact * std::sqrt(0.95), "the step is not much too small") << elements << " elements, " << (closed ? "closed" : "open") << ": " << step / exact - 1;
-      test.check(step >= Steel::length / double(elements) / Steel::wave * (1 - 1e-12), "massless ends do not reduce the step");
+      test.check(step <= exact * (1 + 1e-12), "the step is safe")
+        << elements << " elements: " << step / exact - 1;
+      test.check(step >= exact * std::sqrt(0.95), "the step is not much too small")
+        << elements << " elements, " << (closed ? "closed" : "open") << ": " << step / exact - 1;
+      test.check(step >= Steel::length / double(elements) / Steel::wave * (1 - 1e-12),
+                 "massless ends do not reduce the step");
     }
   return test;
 }
@@ -142,9 +156,13 @@ TestSuite testChains()
       K(i, i + 1) -= k;
       K(i + 1, i) -= k;
     }
-    const double omega2 = Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(root.asDiagonal() * K * root.asDiagonal()).eigenvalues()[n - 1];
+    const double omega2 =
+      Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(root.asDiagonal() * K * root.asDiagonal())
+        .eigenvalues()[n - 1];
     const double step = criticalStepOf(system), exact = 2 / std::sqrt(omega2);
-    test.check(step <= exact * (1 + 1e-10) && step >= exact * std::sqrt(0.95), "critical step of a chain") << n << " masses: " << step / exact - 1;
+    test.check(step <= exact * (1 + 1e-10) && step >= exact * std::sqrt(0.95),
+               "critical step of a chain")
+      << n << " masses: " << step / exact - 1;
   }
   return test;
 }

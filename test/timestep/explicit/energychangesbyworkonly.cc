@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <dune/common/parallel/mpihelper.hh>
@@ -22,17 +22,20 @@ TestSuite testBalance(const std::string& name, const Scene& scene, double tolera
   const long steps = 100000;
   double first = 0, worst = 0, dissipated = 0, external = 0;
   long impulses = 0;
-  march(stepper, scene.system.initialState(), steps, [&](const State& from, const State& to, const StepReport& report) {
-    const Record record = stepper.record(from, to);
-    if (to.step == 1)
-      first = record.total() + record.dissipated - record.externalWork;
-    worst = std::max(worst, std::abs(record.total() + record.dissipated - record.externalWork - first));
-    dissipated = record.dissipated;
-    external = std::max(external, std::abs(record.externalWork));
-    impulses += report.contacts;
-  });
+  march(stepper, scene.system.initialState(), steps,
+        [&](const State& from, const State& to, const StepReport& report) {
+          const Record record = stepper.record(from, to);
+          if (to.step == 1)
+            first = record.total() + record.dissipated - record.externalWork;
+          worst = std::max(
+            worst, std::abs(record.total() + record.dissipated - record.externalWork - first));
+          dissipated = record.dissipated;
+          external = std::max(external, std::abs(record.externalWork));
+          impulses += report.contacts;
+        });
   const double scale = std::max(std::abs(first), external);
-  std::cout << name << ": defect " << worst / scale << ", impulses " << impulses << ", dissipated " << dissipated << ", external work up to " << external << "\n";
+  std::cout << name << ": defect " << worst / scale << ", impulses " << impulses << ", dissipated "
+            << dissipated << ", external work up to " << external << "\n";
   test.check(impulses > 100, "there are impacts") << impulses;
   test.check(worst <= tolerance * scale, "the energy changes by work only") << worst / scale;
   return test;
@@ -47,13 +50,17 @@ int main(int argc, char** argv)
   test.subTest(testBalance("gravity", barBetweenWalls(10, 0.5, -0.2), 1e-13));
 
   Scene loaded = barBetweenWalls(10, 0.5);
-  loaded.system.add(std::make_unique<Load>(loaded.system.point(0, 3), std::array{Expression("0.3*cos(2*t)"), Expression(), Expression()}));
+  loaded.system.add(std::make_unique<Load>(
+    loaded.system.point(0, 3), std::array{Expression("0.3*cos(2*t)"), Expression(), Expression()}));
   test.subTest(testBalance("load", loaded, 1e-13));
 
   Scene driven;
-  driven.system.add(std::make_unique<Bar>(Bar::Settings{.name = "bar", .length = 1, .elements = 10}));
+  driven.system.add(
+    std::make_unique<Bar>(Bar::Settings{.name = "bar", .length = 1, .elements = 10}));
   driven.system.prescribe(driven.end(0, Bar::left), 0, Expression("0.05*sin(2*t)"));
-  driven.add(std::make_unique<PointObstacle>(0, std::vector{driven.end(0, Bar::right)}, wall(1.02, -1)), {.restitution = 0.5});
+  driven.add(
+    std::make_unique<PointObstacle>(0, std::vector{driven.end(0, Bar::right)}, wall(1.02, -1)),
+    {.restitution = 0.5});
   test.subTest(testBalance("prescribed end", driven, 1e-13));
   return test.exit();
 }

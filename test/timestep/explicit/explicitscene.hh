@@ -1,11 +1,11 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_TEST_TIMESTEP_EXPLICIT_EXPLICITSCENE_HH
 #define DUNE_IMPACT_TEST_TIMESTEP_EXPLICIT_EXPLICITSCENE_HH
 
 #include <dune/impact/body/solid.hh>
-#include <dune/impact/contact/law/rccm.hh>
 #include <dune/impact/contact/impulse/nodetoface.hh>
+#include <dune/impact/contact/law/rccm.hh>
 #include <dune/impact/grid/coarsemesh.hh>
 #include <dune/impact/grid/hierarchy.hh>
 #include <dune/impact/grid/shapes.hh>
@@ -27,7 +27,9 @@ namespace Dune::Impact::Test {
 
   //! A box of n cells per side
   template<int dim>
-  SolidMesh<dim> boxMesh(const FieldVector<double, dim>& lower, const FieldVector<double, dim>& upper, int n, CellShape shape = CellShape::cube)
+  SolidMesh<dim> boxMesh(const FieldVector<double, dim>& lower,
+                         const FieldVector<double, dim>& upper, int n,
+                         CellShape shape = CellShape::cube)
   {
     std::array<int, dim> cells;
     cells.fill(n);
@@ -36,12 +38,19 @@ namespace Dune::Impact::Test {
 
   //! The settings of a cube with its corner at a place
   template<int dim>
-  typename Solid<dim>::Settings rubberCube(const AnyMaterial<dim>& material, int n, const FieldVector<double, dim>& corner, const Vec3& velocity = {0, 0, 0}, CellShape shape = CellShape::cube)
+  typename Solid<dim>::Settings rubberCube(const AnyMaterial<dim>& material, int n,
+                                           const FieldVector<double, dim>& corner,
+                                           const Vec3& velocity = {0, 0, 0},
+                                           CellShape shape = CellShape::cube)
   {
     auto upper = corner;
     upper += Rubber::side;
-    return {.name = "cube", .mesh = boxMesh<dim>(corner, upper, n, shape), .material = material, .density = Rubber::density,
-            .mass = Solid<dim>::Mass::lumped, .motion = {.velocity = velocity}};
+    return {.name = "cube",
+            .mesh = boxMesh<dim>(corner, upper, n, shape),
+            .material = material,
+            .density = Rubber::density,
+            .mass = Solid<dim>::Mass::lumped,
+            .motion = {.velocity = velocity}};
   }
 
   template<int dim>
@@ -55,11 +64,14 @@ namespace Dune::Impact::Test {
   BodySurface<dim> surfaceOf(const System& system, std::size_t body, const std::string& patch = "")
   {
     const auto& mesh = solidOf<dim>(system, body).mesh();
-    return {makeContactSurface<dim>(mesh, patch.empty() ? std::nullopt : mesh.findPatch(patch), body, 0), system.point(body, 0)};
+    return {
+      makeContactSurface<dim>(mesh, patch.empty() ? std::nullopt : mesh.findPatch(patch), body, 0),
+      system.point(body, 0)};
   }
 
   //! Points of a patch
-  inline std::vector<PointHandle> pointsOf(const System& system, std::size_t body, const std::string& patch = "")
+  inline std::vector<PointHandle> pointsOf(const System& system, std::size_t body,
+                                           const std::string& patch = "")
   {
     std::vector<PointHandle> points;
     for (std::size_t node : system.body(body).patch(patch))
@@ -67,7 +79,8 @@ namespace Dune::Impact::Test {
     return points;
   }
 
-  //! The balance of a run: largest error of total + dissipated - external work, and drifts of the momenta
+  //! The balance of a run: largest error of total + dissipated - external work, and drifts of the
+  //! momenta
   struct Balance
   {
     double energy = 0, linear = 0, angular = 0, scale = 0;

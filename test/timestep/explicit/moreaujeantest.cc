@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <dune/common/parallel/mpihelper.hh>
@@ -23,7 +23,8 @@ TestSuite testContract()
       const Scene scene = barBetweenWalls(8, e, gravity);
       MoreauJean stepper(scene.system, scene.contacts, 1, {.step = 0.1});
       test.check(!stepper.staggered() && !stepper.variableStep(), "kind of the method");
-      test.subTest(checkStepper(stepper, scene.system.initialState(), {.steps = 200, .balance = 1e-12}));
+      test.subTest(
+        checkStepper(stepper, scene.system.initialState(), {.steps = 200, .balance = 1e-12}));
       MoreauJean damped(scene.system, scene.contacts, 1, {.step = 0.1, .theta = 1});
       test.subTest(checkStepper(damped, scene.system.initialState(), {.steps = 200}));
     }
@@ -34,7 +35,8 @@ TestSuite testContract()
   StepReport report;
   State failing = stepper.start(scene.system.initialState(), report);
   failing.q = {-1.5, 0};
-  test.subTest(checkStepper(stepper, scene.system.initialState(), {.steps = 200, .failing = failing}));
+  test.subTest(
+    checkStepper(stepper, scene.system.initialState(), {.steps = 200, .failing = failing}));
   return test;
 }
 
@@ -42,12 +44,15 @@ TestSuite testLoad()
 {
   TestSuite test("load and moved wall");
   Scene scene = barBetweenWalls(5, 0.5);
-  scene.system.add(std::make_unique<Load>(scene.system.point(0, 3), std::array{Expression("0.3*cos(2*t)"), Expression(), Expression()}));
+  scene.system.add(std::make_unique<Load>(
+    scene.system.point(0, 3), std::array{Expression("0.3*cos(2*t)"), Expression(), Expression()}));
   auto moved = wall(1.1, -1);
   moved->setMotion({Expression("0.03*sin(2*t)"), Expression(), Expression()});
-  scene.contacts[1].coupling = std::make_unique<PointObstacle>(1, std::vector{scene.end(0, Bar::right)}, moved);
+  scene.contacts[1].coupling =
+    std::make_unique<PointObstacle>(1, std::vector{scene.end(0, Bar::right)}, moved);
   MoreauJean stepper(scene.system, scene.contacts, 1, {.step = 0.05});
-  test.subTest(checkStepper(stepper, scene.system.initialState(), {.steps = 500, .balance = 1e-12}));
+  test.subTest(
+    checkStepper(stepper, scene.system.initialState(), {.steps = 500, .balance = 1e-12}));
   return test;
 }
 
@@ -57,24 +62,27 @@ TestSuite testSteelBar()
   TestSuite test("steel bar on a wall");
   Scene scene;
   scene.system.add(std::make_unique<Bar>(Steel::bar(50)));
-  scene.add(std::make_unique<PointObstacle>(0, std::vector{scene.end(0, Bar::right)}, wall(Steel::length + Steel::distance, -1)));
+  scene.add(std::make_unique<PointObstacle>(0, std::vector{scene.end(0, Bar::right)},
+                                            wall(Steel::length + Steel::distance, -1)));
   const double tau = 7.855898763774052e-07;
   MoreauJean stepper(scene.system, scene.contacts, 1, {.step = tau, .gapTolerance = 1e-12});
   double first = 0, last = 0, impulse = 0, firstImpulse = 0, energy = 0, velocity = 0;
-  march(stepper, scene.system.initialState(), long(2e-4 / tau + 1e-9), [&](const State& from, const State& to, const StepReport& report) {
-    if (report.contacts > 0) {
-      if (first == 0) {
-        first = to.time;
-        firstImpulse = report.pairImpulse[0];
-      }
-      last = to.time;
-      impulse += report.pairImpulse[0];
-    }
-    energy = stepper.record(from, to).total();
-    velocity = to.p.back() / scene.bar(0).nodeMass(50);
-  });
+  march(stepper, scene.system.initialState(), long(2e-4 / tau + 1e-9),
+        [&](const State& from, const State& to, const StepReport& report) {
+          if (report.contacts > 0) {
+            if (first == 0) {
+              first = to.time;
+              firstImpulse = report.pairImpulse[0];
+            }
+            last = to.time;
+            impulse += report.pairImpulse[0];
+          }
+          energy = stepper.record(from, to).total();
+          velocity = to.p.back() / scene.bar(0).nodeMass(50);
+        });
   const auto expect = [&](double value, double reference, const char* what) {
-    test.check(std::abs(value - reference) <= 1e-9 * std::abs(reference), what) << value << " instead of " << reference;
+    test.check(std::abs(value - reference) <= 1e-9 * std::abs(reference), what)
+      << value << " instead of " << reference;
   };
   expect(first, 4.0850673571625075e-05, "first impulse: time");
   expect(firstImpulse, 0.08231690102444741, "first impulse");
@@ -91,7 +99,8 @@ TestSuite testFarFlight()
   TestSuite test("far flight");
   Scene scene;
   scene.system.add(std::make_unique<Bar>(Steel::bar(50)));
-  scene.system.add(std::make_unique<Load>(scene.system.point(0, 0), std::array{Expression("1e4"), Expression(), Expression()}));
+  scene.system.add(std::make_unique<Load>(
+    scene.system.point(0, 0), std::array{Expression("1e4"), Expression(), Expression()}));
   for (double distance : {0.0, 1.0, 1000.0}) {
     MoreauJean stepper(scene.system, scene.contacts, 1, {.step = 1e-6});
     State initial = scene.system.initialState();
@@ -114,8 +123,10 @@ TestSuite testSingular()
 {
   TestSuite test("singular matrix");
   Scene scene;
-  scene.system.add(std::make_unique<Particle>(Particle::Settings{.name = "mass", .dimension = 1, .mass = 1, .position = {1, 0, 0}}));
-  scene.system.add(std::make_unique<Spring>(scene.system.point(0, 0), Vec3(0), -4.0, 0.0)); // M + h^2 K/4 = 0 for h = 1
+  scene.system.add(std::make_unique<Particle>(
+    Particle::Settings{.name = "mass", .dimension = 1, .mass = 1, .position = {1, 0, 0}}));
+  // M + h^2 K/4 = 0 for h = 1
+  scene.system.add(std::make_unique<Spring>(scene.system.point(0, 0), Vec3(0), -4.0, 0.0));
   MoreauJean stepper(scene.system, scene.contacts, 1, {.step = 1});
   StepReport report;
   const State from = stepper.start(scene.system.initialState(), report);
@@ -128,7 +139,9 @@ TestSuite testSingular()
     catch (const RunError& error) {
       messages.push_back(error.what());
     }
-  test.check(messages.size() == 2 && messages[0] == messages[1], "a singular step fails in the same way each time") << (messages.empty() ? "" : messages.back());
+  test.check(messages.size() == 2 && messages[0] == messages[1],
+             "a singular step fails in the same way each time")
+    << (messages.empty() ? "" : messages.back());
   return test;
 }
 
@@ -142,6 +155,8 @@ int main(int argc, char** argv)
   test.subTest(testFarFlight());
   test.subTest(testSingular());
   const Scene massless = masslessOnWall(4);
-  test.check(throws<InputError>([&] { MoreauJean(massless.system, massless.contacts, 1, {.step = 1e-7}); }), "ends without mass are refused");
+  test.check(
+    throws<InputError>([&] { MoreauJean(massless.system, massless.contacts, 1, {.step = 1e-7}); }),
+    "ends without mass are refused");
   return test.exit();
 }

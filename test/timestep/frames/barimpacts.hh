@@ -1,15 +1,16 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_TEST_TIMESTEP_FRAMES_BARIMPACTS_HH
 #define DUNE_IMPACT_TEST_TIMESTEP_FRAMES_BARIMPACTS_HH
 
 #include <dune/impact/timestep/frames/multisymplectic.hh>
 
-#include "barreference.hh"
 #include "../scenes.hh"
+#include "barreference.hh"
 
 /** \file
- * \brief Two bars that meet in x between 0 and the initial gap, as scenes for the multisymplectic integrator
+ * \brief Two bars that meet in x between 0 and the initial gap, as scenes for the multisymplectic
+ * integrator
  */
 
 namespace Dune::Impact::Test {
@@ -22,14 +23,28 @@ namespace Dune::Impact::Test {
   {
     Scene scene;
     const auto tip = data.prolonged ? Bar::Tip::masslessSplit : Bar::Tip::massive;
-    Bar::Settings a{.name = "A", .length = 10, .elements = 50, .position = {-10, 0, 0}, .tip = {Bar::Tip::massive, tip}, .motion = {.velocity = {data.speedA, 0, 0}}};
-    Bar::Settings b{.name = "B", .length = data.lengthB, .elements = std::size_t(std::lround(data.lengthB / data.elementB)), .young = data.youngB, .density = data.massB, .position = {gap, 0, 0}, .tip = {tip, Bar::Tip::massive}, .motion = {.velocity = {data.speedB, 0, 0}}};
+    Bar::Settings a{.name = "A",
+                    .length = 10,
+                    .elements = 50,
+                    .position = {-10, 0, 0},
+                    .tip = {Bar::Tip::massive, tip},
+                    .motion = {.velocity = {data.speedA, 0, 0}}};
+    Bar::Settings b{.name = "B",
+                    .length = data.lengthB,
+                    .elements = std::size_t(std::lround(data.lengthB / data.elementB)),
+                    .young = data.youngB,
+                    .density = data.massB,
+                    .position = {gap, 0, 0},
+                    .tip = {tip, Bar::Tip::massive},
+                    .motion = {.velocity = {data.speedB, 0, 0}}};
     scene.system.add(std::make_unique<Bar>(a));
     scene.system.add(std::make_unique<Bar>(b));
     if (data.prolonged)
-      scene.addClosure(std::make_unique<MasslessTip>(0, scene.side(0, Bar::right), scene.side(1, Bar::left), 1.0, gap));
+      scene.addClosure(std::make_unique<MasslessTip>(0, scene.side(0, Bar::right),
+                                                     scene.side(1, Bar::left), 1.0, gap));
     else
-      scene.add(std::make_unique<FacePoint>(0, scene.end(0, Bar::right), scene.end(1, Bar::left), Vec3{1, 0, 0}));
+      scene.add(std::make_unique<FacePoint>(0, scene.end(0, Bar::right), scene.end(1, Bar::left),
+                                            Vec3{1, 0, 0}));
     return scene;
   }
 
@@ -64,14 +79,17 @@ namespace Dune::Impact::Test {
     const State first = stepper.start(initial, report);
     run.energy = Multisymplectic::intervalEnergy(first);
     const double momentum = scene.system.momenta(initial.q, initial.p).linear[0];
-    run.last = march(stepper, initial, steps, [&](const State& from, const State& to, const StepReport& r) {
-      run.endError = Multisymplectic::intervalEnergy(to) / run.energy - 1;
-      run.energyError = std::max(run.energyError, std::abs(run.endError));
-      run.momentumDrift = std::max(run.momentumDrift, std::abs(scene.system.momenta(to.q, to.p).linear[0] - momentum));
-      run.minGap = std::min(run.minGap, r.minGap);
-      run.instants.insert(run.instants.end(), stepper.instants().begin(), stepper.instants().end());
-      observe(from, to);
-    });
+    run.last =
+      march(stepper, initial, steps, [&](const State& from, const State& to, const StepReport& r) {
+        run.endError = Multisymplectic::intervalEnergy(to) / run.energy - 1;
+        run.energyError = std::max(run.energyError, std::abs(run.endError));
+        run.momentumDrift = std::max(
+          run.momentumDrift, std::abs(scene.system.momenta(to.q, to.p).linear[0] - momentum));
+        run.minGap = std::min(run.minGap, r.minGap);
+        run.instants.insert(run.instants.end(), stepper.instants().begin(),
+                            stepper.instants().end());
+        observe(from, to);
+      });
     run.statistics = stepper.statistics(run.last);
     return run;
   }

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <dune/common/parallel/mpihelper.hh>
@@ -12,9 +12,9 @@ using namespace Dune;
 using namespace Dune::Impact;
 using namespace Dune::Impact::Test;
 
-/* The largest error of the interval energy falls with the square of the step: three halvings, the slope of
- * a straight line through the logarithms. Single runs scatter, because the instants of impact fall
- * differently into the steps, so medians of several initial gaps are taken. */
+/* The largest error of the interval energy falls with the square of the step: three halvings, the
+ * slope of a straight line through the logarithms. Single runs scatter, because the instants of
+ * impact fall differently into the steps, so medians of several initial gaps are taken. */
 
 double median(std::vector<double> x)
 {
@@ -43,7 +43,8 @@ void check(TestSuite& test, const std::string& name, const std::vector<double>& 
   for (double error : errors)
     std::cout << " " << error;
   std::cout << ", order " << order(errors) << "\n";
-  test.check(order(errors) >= 1.6 && order(errors) <= 2.8, "second order") << name << ": " << order(errors);
+  test.check(order(errors) >= 1.6 && order(errors) <= 2.8, "second order")
+    << name << ": " << order(errors);
 }
 
 TestSuite testBars()
@@ -55,14 +56,17 @@ TestSuite testBars()
       std::vector<double> runs;
       for (int i = 0; i < (data.prolonged ? 5 : 13); ++i) {
         const Scene scene = barImpact(data, 1 + 0.0137 * i);
-        Multisymplectic stepper(scene.system, scene.contacts, {.step = std::ldexp(barStep, -halvings)});
+        Multisymplectic stepper(scene.system, scene.contacts,
+                                {.step = std::ldexp(barStep, -halvings)});
         const BarRun run = runBars(scene, stepper, 1800L << halvings); // contact ends at 25
         runs.push_back(run.energyError);
         test.check(run.momentumDrift <= 1e-13, "momentum") << run.momentumDrift;
       }
       errors.push_back(median(runs));
     }
-    check(test, "case " + std::to_string(data.number) + (data.prolonged ? ", prolonged" : ", bounce"), errors);
+    check(test,
+          "case " + std::to_string(data.number) + (data.prolonged ? ", prolonged" : ", bounce"),
+          errors);
   }
   return test;
 }
@@ -74,7 +78,8 @@ TestSuite testBeam()
     std::vector<double> errors;
     for (int halvings = 0; halvings <= 3; ++halvings) {
       const Scene scene = fallingBeam(10, nextTime);
-      Multisymplectic stepper(scene.system, scene.contacts, {.step = std::ldexp(4e-5, -halvings), .firstInterval = true});
+      Multisymplectic stepper(scene.system, scene.contacts,
+                              {.step = std::ldexp(4e-5, -halvings), .firstInterval = true});
       const BeamRun run = runBeam(scene, stepper, 2500L << halvings);
       errors.push_back(std::max(run.highestEnergy, -run.lowestEnergy));
     }

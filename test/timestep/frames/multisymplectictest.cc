@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <dune/common/parallel/mpihelper.hh>
@@ -39,7 +39,8 @@ TestSuite testContract()
   StepReport report;
   State broken = stepper.start(scene.system.initialState(), report);
   broken.p[7] = std::numeric_limits<double>::infinity();
-  test.subTest(checkStepper(stepper, scene.system.initialState(), {.steps = 1400, .failing = broken}));
+  test.subTest(
+    checkStepper(stepper, scene.system.initialState(), {.steps = 1400, .failing = broken}));
   return test;
 }
 
@@ -61,7 +62,8 @@ TestSuite testStart()
   std::vector<double> given(initial.p.size());
   scene.system.velocity(initial.q, initial.p, given);
   for (bool firstInterval : {false, true}) {
-    Multisymplectic stepper(scene.system, scene.contacts, {.step = 4e-5, .firstInterval = firstInterval});
+    Multisymplectic stepper(scene.system, scene.contacts,
+                            {.step = 4e-5, .firstInterval = firstInterval});
     StepReport report;
     const State start = stepper.start(initial, report);
     State to;
@@ -69,26 +71,35 @@ TestSuite testStart()
     const RecordedMomenta next = stepper.recordedMomenta(start, to);
     const std::vector<double> shown(next.p.begin(), next.p.end());
     const RecordedMomenta row = stepper.recordedMomenta(start, start);
-    test.check(firstInterval ? off(shown, given) <= 1e-10 : off(shown, given) > 1e-3, "the first interval has the given velocity") << off(shown, given);
+    test.check(firstInterval ? off(shown, given) <= 1e-10 : off(shown, given) > 1e-3,
+               "the first interval has the given velocity")
+      << off(shown, given);
     test.check(off(row.p, given) <= 1e-10, "the row of the start shows it");
     test.check(row.velocities, "rows show velocities");
-    const double change = std::abs(Multisymplectic::intervalEnergy(start) / Multisymplectic::intervalEnergy(to) - 1);
-    test.check(firstInterval ? change <= 1e-14 : change > 1e-14 && change <= 1e-3, "energy of the start: that of the first interval, or that of the instant") << change;
+    const double change =
+      std::abs(Multisymplectic::intervalEnergy(start) / Multisymplectic::intervalEnergy(to) - 1);
+    test.check(firstInterval ? change <= 1e-14 : change > 1e-14 && change <= 1e-3,
+               "energy of the start: that of the first interval, or that of the instant")
+      << change;
   }
   return test;
 }
 
-//! With the energy of the start as target the energy error shrinks, to the values of an independent implementation
+//! With the energy of the start as target the energy error shrinks, to the values of an independent
+//! implementation
 TestSuite testGlobalTarget()
 {
   TestSuite test("global target");
   const std::array<double, 6> expected = {1.2e-4, 5.8e-5, 3.2e-4, 1.6e-4, 1.2e-4, 9.9e-5};
   for (int number = 1; number <= 6; ++number) {
     const Scene scene = barImpact(barCase(number, false));
-    Multisymplectic stepper(scene.system, scene.contacts, {.step = barStep, .target = EnergyTarget::global});
+    Multisymplectic stepper(scene.system, scene.contacts,
+                            {.step = barStep, .target = EnergyTarget::global});
     const BarRun run = runBars(scene, stepper);
-    const double factor = number == 3 ? 3 : 1.1, error = run.energyError, value = expected[std::size_t(number - 1)];
-    test.check(error <= factor * value && error >= value / factor, "energy error") << "case " << number << ": " << error << " instead of " << value;
+    const double factor = number == 3 ? 3 : 1.1, error = run.energyError,
+                 value = expected[std::size_t(number - 1)];
+    test.check(error <= factor * value && error >= value / factor, "energy error")
+      << "case " << number << ": " << error << " instead of " << value;
     test.check(run.momentumDrift <= 1e-13, "momentum") << run.momentumDrift;
   }
   return test;
@@ -106,7 +117,10 @@ TestSuite testLimits()
   catch (const RunError& error) {
     message = error.what();
   }
-  test.check(message.find("contact 0") != std::string::npos && message.find("impacts in one step") != std::string::npos, "too many impacts in one step end the run") << message;
+  test.check(message.find("contact 0") != std::string::npos &&
+               message.find("impacts in one step") != std::string::npos,
+             "too many impacts in one step end the run")
+    << message;
   return test;
 }
 

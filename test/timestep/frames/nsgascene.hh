@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_TEST_TIMESTEP_FRAMES_NSGASCENE_HH
 #define DUNE_IMPACT_TEST_TIMESTEP_FRAMES_NSGASCENE_HH
 
@@ -11,8 +11,8 @@
 #include <dune/impact/body/beam.hh>
 #include <dune/impact/body/framejoint.hh>
 #include <dune/impact/contact/beam/beamcontact.hh>
-#include <dune/impact/contact/impulse/pointcontact.hh>
 #include <dune/impact/contact/beam/pointgapslip.hh>
+#include <dune/impact/contact/impulse/pointcontact.hh>
 #include <dune/impact/timestep/frames/nsga.hh>
 
 // Systems for the tests of Nsga
@@ -26,10 +26,15 @@ namespace Dune::Impact {
     std::vector<std::unique_ptr<ImpulseGeometry>> couplings;
     std::vector<FrictionContact> contacts;
 
-    void wall(std::size_t body, std::size_t point, const Vec3& at, const Vec3& normal, int dimension, double restitution, double friction = 0)
+    void wall(std::size_t body, std::size_t point, const Vec3& at, const Vec3& normal,
+              int dimension, double restitution, double friction = 0)
     {
-      couplings.push_back(std::make_unique<PointObstacle>(contacts.size(), std::vector{system.point(body, point)}, std::make_shared<Plane>("wall", at, normal)));
-      contacts.push_back({"wall", std::make_shared<PointGapSlip>(system, *couplings.back(), dimension, body, -1), friction, restitution});
+      couplings.push_back(
+        std::make_unique<PointObstacle>(contacts.size(), std::vector{system.point(body, point)},
+                                        std::make_shared<Plane>("wall", at, normal)));
+      contacts.push_back(
+        {"wall", std::make_shared<PointGapSlip>(system, *couplings.back(), dimension, body, -1),
+         friction, restitution});
     }
 
     //! Call a function after each step
@@ -49,7 +54,8 @@ namespace Dune::Impact {
     }
   };
 
-  inline Vec3 position(const System& system, const State& state, std::size_t body, std::size_t point)
+  inline Vec3 position(const System& system, const State& state, std::size_t body,
+                       std::size_t point)
   {
     return system.body(body).position(system.configurationSlice(body, state.q), point);
   }
@@ -67,10 +73,17 @@ namespace Dune::Impact {
       const Vector3 axis(std::sin(1.0), 0, -std::cos(1.0));
       Frame first;
       first.rotation << Vector3::UnitY(), axis.cross(Vector3::UnitY()), axis;
-      Beam::Settings settings{.name = "beam", .length = 1, .elements = n, .section = circularSection(0.01, {.young = 1e8, .poisson = 0.3, .density = 1000}), .formulation = BeamFormulation::exponential, .gravity = {0, 0, -10}};
+      Beam::Settings settings{
+        .name = "beam",
+        .length = 1,
+        .elements = n,
+        .section = circularSection(0.01, {.young = 1e8, .poisson = 0.3, .density = 1000}),
+        .formulation = BeamFormulation::exponential,
+        .gravity = {0, 0, -10}};
       settings.frames = constantStrainFrames(first, straightStrain(), 1, n, settings.formulation);
       system.add(std::make_unique<Beam>(settings));
-      system.add(std::make_unique<FrameJoint>(system.point(0, 0), system.initialState().q, FrameJoint::Kind::hinge, Vector3::UnitY()));
+      system.add(std::make_unique<FrameJoint>(system.point(0, 0), system.initialState().q,
+                                              FrameJoint::Kind::hinge, Vector3::UnitY()));
       wall(0, n, {0, 0, 0}, {1, 0, 0}, 3, restitution);
     }
   };
@@ -80,18 +93,30 @@ namespace Dune::Impact {
   {
     Twist(std::size_t n, BeamConstraints constraints, double friction)
     {
-      const BeamSection section = circularSection(1, {.young = 1000, .poisson = 0.3, .density = 1e-9});
-      const std::string tau = "(t/0.02)", angle = "1.5*pi*(" + tau + "-sin(2*pi*" + tau + ")/(2*pi))";
+      const BeamSection section =
+        circularSection(1, {.young = 1000, .poisson = 0.3, .density = 1e-9});
+      const std::string tau = "(t/0.02)",
+                        angle = "1.5*pi*(" + tau + "-sin(2*pi*" + tau + ")/(2*pi))";
       for (double x : {1.05, -1.05}) {
-        Beam::Settings settings{.name = x > 0 ? "one" : "two", .length = 80, .elements = n, .section = section, .formulation = BeamFormulation::exponential};
-        settings.frames = constantStrainFrames({Matrix3::Identity(), {x, 0, 0}}, straightStrain(), 80, n, settings.formulation);
+        Beam::Settings settings{.name = x > 0 ? "one" : "two",
+                                .length = 80,
+                                .elements = n,
+                                .section = section,
+                                .formulation = BeamFormulation::exponential};
+        settings.frames = constantStrainFrames({Matrix3::Identity(), {x, 0, 0}}, straightStrain(),
+                                               80, n, settings.formulation);
         const std::size_t body = system.add(std::make_unique<Beam>(settings));
         const State initial = system.initialState();
-        system.add(std::make_unique<FrameJoint>(system.point(body, 0), initial.q, FrameJoint::Kind::clamp));
-        system.add(std::make_unique<FrameJoint>(system.point(body, n), initial.q, FrameJoint::Kind::clamp, Vector3::UnitZ(),
-                                                FrameJoint::Holder{.motion = FaceMotion({Expression(), Expression(), Expression()}, {Expression(), Expression(), Expression(angle)})}));
+        system.add(
+          std::make_unique<FrameJoint>(system.point(body, 0), initial.q, FrameJoint::Kind::clamp));
+        system.add(std::make_unique<FrameJoint>(
+          system.point(body, n), initial.q, FrameJoint::Kind::clamp, Vector3::UnitZ(),
+          FrameJoint::Holder{.motion =
+                               FaceMotion({Expression(), Expression(), Expression()},
+                                          {Expression(), Expression(), Expression(angle)})}));
       }
-      contacts.push_back({"touch", std::make_shared<BeamContact>(system, 0, 1, constraints), friction});
+      contacts.push_back(
+        {"touch", std::make_shared<BeamContact>(system, 0, 1, constraints), friction});
     }
 
     double torque(const State& state, const StepReport& report, std::size_t n) const
@@ -99,7 +124,8 @@ namespace Dune::Impact {
       double sum = 0;
       for (const Reaction& reaction : report.reactions)
         if (reaction.point == n)
-          sum += reaction.moment[2] + cross(position(system, state, reaction.body, n), reaction.force)[2];
+          sum += reaction.moment[2] +
+                 cross(position(system, state, reaction.body, n), reaction.force)[2];
       return sum;
     }
   };

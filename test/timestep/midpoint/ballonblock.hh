@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_TEST_TIMESTEP_MIDPOINT_BALLONBLOCK_HH
 #define DUNE_IMPACT_TEST_TIMESTEP_MIDPOINT_BALLONBLOCK_HH
 
@@ -20,9 +20,13 @@
 namespace Dune::Impact::Test {
 
   //! Balls of radius 50 about the origin, and blocks of height 40 below them
-  inline SolidMesh<3> ballMesh(int cells, int levels) { return refineMesh(makeBall<3>(50, cells), levels, "ball"); }
+  inline SolidMesh<3> ballMesh(int cells, int levels)
+  {
+    return refineMesh(makeBall<3>(50, cells), levels, "ball");
+  }
 
-  inline SolidMesh<3> blockMesh(const std::array<int, 3>& cells, int levels, CellShape shape = CellShape::simplex)
+  inline SolidMesh<3> blockMesh(const std::array<int, 3>& cells, int levels,
+                                CellShape shape = CellShape::simplex)
   {
     return refineMesh(makeBox<3>({0, 0, -40}, {240, 160, 0}, cells, shape), levels, "block");
   }
@@ -35,10 +39,22 @@ namespace Dune::Impact::Test {
       const auto material = StVenantKirchhoff<3>{Lame::fromYoung(1.0, 0.3)};
       placeMesh(ball, Vec3{80, 80, 50.1}, Vec3{0, 0, 0});
       auto ballSurface = makeContactSurface<3>(ball, std::nullopt, 0, 0);
-      auto blockSurface = makeContactSurface<3>(block, block.findPatch("front"), 1, ball.nodes.size());
-      system.add(std::make_unique<Solid<3>>(Solid<3>::Settings{.name = "ball", .mesh = std::move(ball), .material = material, .density = 1e-4, .motion = {.velocity = Vec3{2, 0, -speed}, .spin = Vec3{0, 0.04, 0}}}));
-      system.add(std::make_unique<Solid<3>>(Solid<3>::Settings{.name = "block", .mesh = std::move(block), .material = material, .density = 1e-4, .supports = {{"back"}}}));
-      contacts.push_back({"contact", std::make_unique<MortarGap<3>>(std::move(ballSurface), std::move(blockSurface), MortarSettings{.threads = threads})});
+      auto blockSurface =
+        makeContactSurface<3>(block, block.findPatch("front"), 1, ball.nodes.size());
+      system.add(std::make_unique<Solid<3>>(
+        Solid<3>::Settings{.name = "ball",
+                           .mesh = std::move(ball),
+                           .material = material,
+                           .density = 1e-4,
+                           .motion = {.velocity = Vec3{2, 0, -speed}, .spin = Vec3{0, 0.04, 0}}}));
+      system.add(std::make_unique<Solid<3>>(Solid<3>::Settings{.name = "block",
+                                                               .mesh = std::move(block),
+                                                               .material = material,
+                                                               .density = 1e-4,
+                                                               .supports = {{"back"}}}));
+      contacts.push_back(
+        {"contact", std::make_unique<MortarGap<3>>(std::move(ballSurface), std::move(blockSurface),
+                                                   MortarSettings{.threads = threads})});
       model = std::make_unique<ImplicitModel<3>>(system, contacts);
       state = system.initialState();
       std::fill(state.p.begin(), state.p.end(), 0);

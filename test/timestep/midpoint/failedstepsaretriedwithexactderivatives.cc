@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <algorithm>
@@ -17,9 +17,10 @@
 #include <dune/impact/grid/shapes.hh>
 #include <dune/impact/timestep/midpoint/implicitstepper.hh>
 
-/* A disc is thrown on a round obstacle. Simplified derivatives of the gaps take more iterations than exact ones: with a limit between both
- * numbers steps in contact are solved by the second try, and only by it, and their results are those of a generous limit. The same for a disc
- * that comes to rest in a bowl in a quasi-static step, which simplified derivatives do not solve. */
+/* A disc is thrown on a round obstacle. Simplified derivatives of the gaps take more iterations
+ * than exact ones: with a limit between both numbers steps in contact are solved by the second try,
+ * and only by it, and their results are those of a generous limit. The same for a disc that comes
+ * to rest in a bowl in a quasi-static step, which simplified derivatives do not solve. */
 
 using namespace Dune;
 using namespace Dune::Impact;
@@ -38,7 +39,11 @@ namespace {
   {
     constexpr double step = 0.2;
     System system;
-    Solid<2>::Settings settings{.name = "disc", .mesh = refineMesh(makeBall<2>(10, 2), 2, "disc"), .material = StVenantKirchhoff<2>{Lame::fromYoung(1.0, 0.3)}, .density = 1e-4, .motion = {.velocity = {0.5, -1, 0}, .spin = {0, 0, 0.01}}};
+    Solid<2>::Settings settings{.name = "disc",
+                                .mesh = refineMesh(makeBall<2>(10, 2), 2, "disc"),
+                                .material = StVenantKirchhoff<2>{Lame::fromYoung(1.0, 0.3)},
+                                .density = 1e-4,
+                                .motion = {.velocity = {0.5, -1, 0}, .spin = {0, 0, 0.01}}};
     const bool still = rule == ImplicitRule::quasiStatic;
     if (still)
       settings.gravity = {0, -1, 0};
@@ -48,8 +53,11 @@ namespace {
       ground = std::make_shared<Cavity>("bowl", Vec3{0.1, 9.9, 0}, 20.0);
     system.add(std::make_unique<Solid<2>>(std::move(settings)));
     std::vector<SurfaceContact<2>> contacts;
-    contacts.push_back({"ground", std::make_unique<ObstacleGap<2>>(std::move(surface), ground, ObstacleGapKind::nodal)});
-    ImplicitStepper<2> stepper(system, contacts, {.step = step, .rule = rule, .sqp = sqp, .exactNodes = exactNodes, .minStep = step});
+    contacts.push_back({"ground", std::make_unique<ObstacleGap<2>>(std::move(surface), ground,
+                                                                   ObstacleGapKind::nodal)});
+    ImplicitStepper<2> stepper(
+      system, contacts,
+      {.step = step, .rule = rule, .sqp = sqp, .exactNodes = exactNodes, .minStep = step});
     Run result;
     StepReport report;
     State next;
@@ -63,7 +71,8 @@ namespace {
       }
       result.finished = true;
     }
-    catch (const RunError&) {}
+    catch (const RunError&) {
+    }
     result.secondTries = stepper.statistics(result.state)[0].value;
     return result;
   }
@@ -84,22 +93,35 @@ int main(int argc, char** argv)
   TestSuite test;
   constexpr std::size_t many = 20000;
   const ImplicitRule rule = ImplicitRule::modified;
-  const Run simplified = run(rule, {}, 0), exact = run(rule, {.exactJacobian = true, .curvature = true}, 0);
-  std::cout << "simplified " << simplified.iterations << " iterations, exact " << exact.iterations << std::endl;
-  test.require(simplified.finished && exact.finished && simplified.impulse > 0 && exact.iterations + 1 < simplified.iterations, "exact derivatives need fewer iterations");
+  const Run simplified = run(rule, {}, 0),
+            exact = run(rule, {.exactJacobian = true, .curvature = true}, 0);
+  std::cout << "simplified " << simplified.iterations << " iterations, exact " << exact.iterations
+            << std::endl;
+  test.require(simplified.finished && exact.finished && simplified.impulse > 0 &&
+                 exact.iterations + 1 < simplified.iterations,
+               "exact derivatives need fewer iterations");
   const int limit = int(exact.iterations + simplified.iterations) / 2;
 
   const Run both = run(rule, {.maxIterations = limit}, many);
-  std::cout << both.secondTries << " steps with exact derivatives, difference of places " << distance(both.state.q, simplified.state.q) << ", of velocities " << distance(both.state.p, simplified.state.p) << std::endl;
-  test.check(both.finished && both.secondTries > 0, "steps are solved by the second try") << both.secondTries;
-  test.check(distance(both.state.q, simplified.state.q) < 1e-8 && distance(both.state.p, simplified.state.p) < 1e-8, "with the result of the first one"); // lengths are 10, speeds 1
-  test.check(simplified.secondTries == 0 && run(rule, {}, many).secondTries == 0, "that is not needed with more iterations");
+  std::cout << both.secondTries << " steps with exact derivatives, difference of places "
+            << distance(both.state.q, simplified.state.q) << ", of velocities "
+            << distance(both.state.p, simplified.state.p) << std::endl;
+  test.check(both.finished && both.secondTries > 0, "steps are solved by the second try")
+    << both.secondTries;
+  // lengths are 10, speeds 1
+  test.check(distance(both.state.q, simplified.state.q) < 1e-8 &&
+               distance(both.state.p, simplified.state.p) < 1e-8,
+             "with the result of the first one");
+  test.check(simplified.secondTries == 0 && run(rule, {}, many).secondTries == 0,
+             "that is not needed with more iterations");
   test.check(!run(rule, {.maxIterations = limit}, 0).finished, "and the run ends without it");
 
   const ImplicitRule still = ImplicitRule::quasiStatic;
   const Run bowl = run(still, {}, many);
-  test.check(bowl.finished && bowl.secondTries > 0 && !run(still, {}, 0).finished, "a quasi-static step that is not halved has a second try");
+  test.check(bowl.finished && bowl.secondTries > 0 && !run(still, {}, 0).finished,
+             "a quasi-static step that is not halved has a second try");
   const Run request = run(still, {.exactJacobian = true, .curvature = true}, 0);
-  test.check(request.finished && distance(bowl.state.q, request.state.q) < 1e-8, "with the result of exact derivatives");
+  test.check(request.finished && distance(bowl.state.q, request.state.q) < 1e-8,
+             "with the result of exact derivatives");
   return test.exit();
 }

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <cmath>
@@ -12,8 +12,8 @@
 
 #include "solidscene.hh"
 
-/* The promises of a stepper and the energy balance of every step, for all rules. The parts of the balance
- * are computed here from states and gaps, and compared with the ledger. */
+/* The promises of a stepper and the energy balance of every step, for all rules. The parts of the
+ * balance are computed here from states and gaps, and compared with the ledger. */
 
 using namespace Dune;
 using namespace Dune::Impact;
@@ -21,17 +21,22 @@ using namespace Dune::Impact::Test;
 
 namespace {
 
-  constexpr auto allRules = {ImplicitRule::midpoint, ImplicitRule::modified, ImplicitRule::dissipative, ImplicitRule::quasiStatic};
+  constexpr auto allRules = {ImplicitRule::midpoint, ImplicitRule::modified,
+                             ImplicitRule::dissipative, ImplicitRule::quasiStatic};
 
   enum class Shape { plane, sphere, cavity, cylinder };
 
   const char* shapeName(Shape shape)
   {
     switch (shape) {
-      case Shape::plane: return "plane";
-      case Shape::sphere: return "sphere";
-      case Shape::cavity: return "cavity";
-      case Shape::cylinder: return "cylinder";
+    case Shape::plane:
+      return "plane";
+    case Shape::sphere:
+      return "sphere";
+    case Shape::cavity:
+      return "cavity";
+    case Shape::cylinder:
+      return "cylinder";
     }
     return "";
   }
@@ -44,10 +49,18 @@ namespace {
     Vec3 axis(0);
     axis[dim == 2 ? 2 : 0] = 1;
     switch (shape) {
-      case Shape::plane: obstacle = std::make_shared<Plane>("plane", last<dim>(-10.3), last<dim>(1)); break;
-      case Shape::sphere: obstacle = std::make_shared<Sphere>("sphere", last<dim>(-18.3), 8); break;
-      case Shape::cavity: obstacle = std::make_shared<Cavity>("cavity", last<dim>(2), 12.3); break;
-      case Shape::cylinder: obstacle = std::make_shared<Cylinder>("cylinder", last<dim>(-18.3), axis, 8); break;
+    case Shape::plane:
+      obstacle = std::make_shared<Plane>("plane", last<dim>(-10.3), last<dim>(1));
+      break;
+    case Shape::sphere:
+      obstacle = std::make_shared<Sphere>("sphere", last<dim>(-18.3), 8);
+      break;
+    case Shape::cavity:
+      obstacle = std::make_shared<Cavity>("cavity", last<dim>(2), 12.3);
+      break;
+    case Shape::cylinder:
+      obstacle = std::make_shared<Cylinder>("cylinder", last<dim>(-18.3), axis, 8);
+      break;
     }
     std::array<Expression, 3> motion;
     motion[dim - 1] = Expression("0.3*sin(t)");
@@ -58,8 +71,10 @@ namespace {
 
   //! A ball with gravity and spin thrown on an obstacle
   template<int dim>
-  std::unique_ptr<SolidScene<dim>> throwBall(ImplicitRule rule, const AnyMaterial<dim>& material, Shape shape, double step, bool moves = false,
-                            ObstacleGapKind kind = ObstacleGapKind::nodal, SqpSettings sqp = {})
+  std::unique_ptr<SolidScene<dim>> throwBall(ImplicitRule rule, const AnyMaterial<dim>& material,
+                                             Shape shape, double step, bool moves = false,
+                                             ObstacleGapKind kind = ObstacleGapKind::nodal,
+                                             SqpSettings sqp = {})
   {
     auto scene = std::make_unique<SolidScene<dim>>();
     auto ball = softBall<dim>(material, dim == 2 ? 3 : 2, dim == 2 ? 1 : 0);
@@ -78,15 +93,21 @@ namespace {
     auto scene = std::make_unique<SolidScene<dim>>();
     std::array<int, dim> cells;
     cells.fill(2);
-    typename Solid<dim>::Settings box{.name = "box", .mesh = refineMesh(makeBox<dim>(FieldVector<double, dim>(-5), FieldVector<double, dim>(5), cells), dim == 2 ? 2 : 1, "box"),
-                                      .material = StVenantKirchhoff<dim>{soft}, .density = 1e-4};
+    typename Solid<dim>::Settings box{
+      .name = "box",
+      .mesh =
+        refineMesh(makeBox<dim>(FieldVector<double, dim>(-5), FieldVector<double, dim>(5), cells),
+                   dim == 2 ? 2 : 1, "box"),
+      .material = StVenantKirchhoff<dim>{soft},
+      .density = 1e-4};
     auto surface = scene->surfaceOf(box.mesh);
     auto press = std::make_shared<Plane>("press", last<dim>(5), last<dim>(-1));
     std::array<Expression, 3> motion;
     motion[dim - 1] = Expression("-0.3*t");
     press->setMotion(motion);
     scene->add(std::move(box), std::make_shared<Plane>("floor", last<dim>(-5), last<dim>(1)));
-    scene->contacts.push_back({"press", std::make_unique<ObstacleGap<dim>>(std::move(surface), press, ObstacleGapKind::weighted)});
+    scene->contacts.push_back({"press", std::make_unique<ObstacleGap<dim>>(
+                                          std::move(surface), press, ObstacleGapKind::weighted)});
     scene->build({.step = step, .rule = ImplicitRule::quasiStatic});
     return scene;
   }
@@ -95,11 +116,15 @@ namespace {
   template<int dim>
   TestSuite testPromises(ImplicitRule rule)
   {
-    TestSuite test(std::string("promises of ") + nameOf(rule) + ", dimension " + std::to_string(dim));
-    auto scene = rule == ImplicitRule::quasiStatic ? pressBox<dim>(0.5) : throwBall<dim>(rule, NeoHooke<dim>{soft}, Shape::sphere, 0.4, true);
+    TestSuite test(std::string("promises of ") + nameOf(rule) + ", dimension " +
+                   std::to_string(dim));
+    auto scene = rule == ImplicitRule::quasiStatic
+                   ? pressBox<dim>(0.5)
+                   : throwBall<dim>(rule, NeoHooke<dim>{soft}, Shape::sphere, 0.4, true);
     State failing = scene->start();
     failing.q[0] = 1e200;
-    test.subTest(checkStepper(*scene->stepper, scene->system.initialState(), {.steps = dim == 2 ? 8 : 5, .balance = 1e-10, .failing = failing}));
+    test.subTest(checkStepper(*scene->stepper, scene->system.initialState(),
+                              {.steps = dim == 2 ? 8 : 5, .balance = 1e-10, .failing = failing}));
     StepReport report;
     State state = scene->start(), next;
     int contacts = 0;
@@ -113,7 +138,8 @@ namespace {
 
   //! 1/8 int E1:C:E2 with E1 = sym(F_m^T grad D), E2 = grad D^T grad D, cell by cell
   template<int dim>
-  double stressDefect(const SolidMesh<dim>& mesh, const std::vector<double>& x, const std::vector<double>& z)
+  double stressDefect(const SolidMesh<dim>& mesh, const std::vector<double>& x,
+                      const std::vector<double>& z)
   {
     double sum = 0;
     for (const auto& cell : mesh.simplices) {
@@ -127,7 +153,9 @@ namespace {
         for (int j = 0; j < dim; ++j) {
           F[i][j] = i == j;
           for (int k = 0; k < dim; ++k) {
-            const auto value = [&](const std::vector<double>& u) { return u[cell[k + 1] * dim + i] - u[cell[0] * dim + i]; };
+            const auto value = [&](const std::vector<double>& u) {
+              return u[cell[k + 1] * dim + i] - u[cell[0] * dim + i];
+            };
             gradD[i][j] += (value(z) - value(x)) * edges[k][j];
             F[i][j] += 0.5 * (value(z) + value(x)) * edges[k][j];
           }
@@ -147,9 +175,11 @@ namespace {
     return sum;
   }
 
-  //! mu.B D of a step, from gaps: c'(z), 1/2 c'((x+z)/2), or -mu.max(0, c(x)) for the dissipative rule
+  //! mu.B D of a step, from gaps: c'(z), 1/2 c'((x+z)/2), or -mu.max(0, c(x)) for the dissipative
+  //! rule
   template<int dim>
-  double contactWork(const WeightedGapGeometry<dim>& coupling, ImplicitRule rule, const State& from, const State& to)
+  double contactWork(const WeightedGapGeometry<dim>& coupling, ImplicitRule rule, const State& from,
+                     const State& to)
   {
     std::vector<double> u = rule == ImplicitRule::dissipative ? from.q : to.q;
     double time = rule == ImplicitRule::dissipative ? from.time : to.time;
@@ -168,18 +198,21 @@ namespace {
       else
         for (const auto& [node, value] : gaps.derivative(p))
           for (int c = 0; c < dim; ++c)
-            sum += mu * (rule == ImplicitRule::midpoint ? 0.5 : 1) * value[c] * (to.q[node * dim + c] - from.q[node * dim + c]);
+            sum += mu * (rule == ImplicitRule::midpoint ? 0.5 : 1) * value[c] *
+                   (to.q[node * dim + c] - from.q[node * dim + c]);
     }
     return sum;
   }
 
-  /* E^{n+1} - E^n = delta_W + mu.B D for the rules with the stress of the middle, -mu.max(0, c) for the
-   * dissipative one, to what the residual can hide. */
+  /* E^{n+1} - E^n = delta_W + mu.B D for the rules with the stress of the middle, -mu.max(0, c) for
+   * the dissipative one, to what the residual can hide. */
   template<int dim>
-  TestSuite testBalance(ImplicitRule rule, const AnyMaterial<dim>& material, Shape shape, ObstacleGapKind kind)
+  TestSuite testBalance(ImplicitRule rule, const AnyMaterial<dim>& material, Shape shape,
+                        ObstacleGapKind kind)
   {
     const bool stvk = std::holds_alternative<StVenantKirchhoff<dim>>(material);
-    TestSuite test(std::string(nameOf(rule)) + " on a " + shapeName(shape) + (stvk ? "" : ", neo-Hooke") + ", dimension " + std::to_string(dim));
+    TestSuite test(std::string(nameOf(rule)) + " on a " + shapeName(shape) +
+                   (stvk ? "" : ", neo-Hooke") + ", dimension " + std::to_string(dim));
     auto scene = throwBall<dim>(rule, material, shape, 0.3, false, kind);
     const auto& mesh = dynamic_cast<const Solid<dim>&>(scene->system.body(0)).mesh();
     State state = scene->start(), next;
@@ -188,15 +221,23 @@ namespace {
     const int steps = dim == 2 ? 30 : 20;
     for (int n = 0; n < steps; ++n, std::swap(state, next)) {
       scene->stepper->step(state, next, report);
-      const double change = scene->stepper->record(state, next).total() - scene->stepper->record(state, state).total();
+      const double change =
+        scene->stepper->record(state, next).total() - scene->stepper->record(state, state).total();
       const double work = contactWork(scene->coupling(), rule, state, next);
-      const double defect = rule == ImplicitRule::dissipative ? 0 : stressDefect(mesh, state.q, next.q);
-      const double slack = scene->stepper->slack() + 1e-13 * scene->stepper->record(state, next).total();
+      const double defect =
+        rule == ImplicitRule::dissipative ? 0 : stressDefect(mesh, state.q, next.q);
+      const double slack =
+        scene->stepper->slack() + 1e-13 * scene->stepper->record(state, next).total();
       if (stvk || rule == ImplicitRule::dissipative)
-        test.check(std::abs(change - defect - work) <= slack, "change of energy") << "step " << n << ": " << change - defect - work << ", slack " << slack;
+        test.check(std::abs(change - defect - work) <= slack, "change of energy")
+          << "step " << n << ": " << change - defect - work << ", slack " << slack;
       if (stvk && rule != ImplicitRule::dissipative)
-        test.check(std::abs(next.ledger.stepWork - state.ledger.stepWork - defect) <= slack, "defect of the stress in the ledger") << n;
-      test.check(std::abs(next.ledger.contactWork - state.ledger.contactWork - work) <= slack, "work of contact in the ledger") << n;
+        test.check(std::abs(next.ledger.stepWork - state.ledger.stepWork - defect) <= slack,
+                   "defect of the stress in the ledger")
+          << n;
+      test.check(std::abs(next.ledger.contactWork - state.ledger.contactWork - work) <= slack,
+                 "work of contact in the ledger")
+        << n;
       if (rule == ImplicitRule::dissipative)
         test.check(change <= slack, "energy does not rise") << change;
       worst = std::max(worst, std::abs(change - defect - work));
@@ -209,7 +250,9 @@ namespace {
     test.check(impulse > 0, "there is contact");
     if (rule != ImplicitRule::midpoint)
       test.check(overlap < 1e-9, "feasible at the instants") << overlap;
-    std::cout << test.name() << ": balance " << worst << ", slack " << largestSlack << ", lost " << lost << ", overlap " << overlap << ", iterations " << iterations / steps << std::endl;
+    std::cout << test.name() << ": balance " << worst << ", slack " << largestSlack << ", lost "
+              << lost << ", overlap " << overlap << ", iterations " << iterations / steps
+              << std::endl;
     return test;
   }
 
@@ -220,9 +263,12 @@ namespace {
     TestSuite test("solver options");
     std::vector<double> iterations;
     double reference = 0;
-    for (const SqpSettings& settings : {SqpSettings{}, SqpSettings{.exactJacobian = true}, SqpSettings{.exactJacobian = true, .curvature = true}}) {
-      auto scene = throwBall<dim>(ImplicitRule::modified, StVenantKirchhoff<dim>{soft}, shape, 0.6, false, ObstacleGapKind::weighted, settings);
-      auto inner = typename ImplicitStepper<dim>::Settings{.step = 0.6, .rule = ImplicitRule::modified, .sqp = settings, .inner = {.tolerance = 1e-8}};
+    for (const SqpSettings& settings : {SqpSettings{}, SqpSettings{.exactJacobian = true},
+                                        SqpSettings{.exactJacobian = true, .curvature = true}}) {
+      auto scene = throwBall<dim>(ImplicitRule::modified, StVenantKirchhoff<dim>{soft}, shape, 0.6,
+                                  false, ObstacleGapKind::weighted, settings);
+      auto inner = typename ImplicitStepper<dim>::Settings{
+        .step = 0.6, .rule = ImplicitRule::modified, .sqp = settings, .inner = {.tolerance = 1e-8}};
       scene->build(inner);
       State state = scene->start(), next;
       StepReport report;
@@ -234,11 +280,16 @@ namespace {
       const double energy = scene->stepper->record(state, state).total();
       if (iterations.empty())
         reference = energy;
-      test.check(std::abs(energy - reference) < 1e-9 * reference, "same energy at the end") << energy - reference;
+      test.check(std::abs(energy - reference) < 1e-9 * reference, "same energy at the end")
+        << energy - reference;
       iterations.push_back(sum);
     }
-    std::cout << shapeName(shape) << ", dimension " << dim << ": iterations in contact " << iterations[0] << ", exact Jacobian " << iterations[1] << ", and curvature " << iterations[2] << std::endl;
-    test.check(iterations[1] <= 1.2 * iterations[0] && iterations[2] < 0.6 * iterations[0], "fewer iterations") << iterations[0] << " " << iterations[1] << " " << iterations[2];
+    std::cout << shapeName(shape) << ", dimension " << dim << ": iterations in contact "
+              << iterations[0] << ", exact Jacobian " << iterations[1] << ", and curvature "
+              << iterations[2] << std::endl;
+    test.check(iterations[1] <= 1.2 * iterations[0] && iterations[2] < 0.6 * iterations[0],
+               "fewer iterations")
+      << iterations[0] << " " << iterations[1] << " " << iterations[2];
     return test;
   }
 
@@ -252,7 +303,8 @@ int main(int argc, char** argv)
     test.subTest(testPromises<2>(rule));
     test.subTest(testPromises<3>(rule));
   }
-  for (ImplicitRule rule : {ImplicitRule::midpoint, ImplicitRule::modified, ImplicitRule::dissipative})
+  for (ImplicitRule rule :
+       {ImplicitRule::midpoint, ImplicitRule::modified, ImplicitRule::dissipative})
     for (Shape shape : {Shape::plane, Shape::sphere, Shape::cavity, Shape::cylinder}) {
       const auto kind = shape == Shape::cavity ? ObstacleGapKind::weighted : ObstacleGapKind::nodal;
       test.subTest(testBalance<2>(rule, StVenantKirchhoff<2>{soft}, shape, kind));

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_TEST_TIMESTEP_MIDPOINT_MORTARSCENE_HH
 #define DUNE_IMPACT_TEST_TIMESTEP_MIDPOINT_MORTARSCENE_HH
 
@@ -26,15 +26,15 @@ namespace Dune::Impact {
   {
     ImplicitRule rule = ImplicitRule::dissipative;
     double step = 1;
-    double spin = 0.04;        //!< clockwise: rolls forward
+    double spin = 0.04; //!< clockwise: rolls forward
     Vec3 velocity = {2, 0, 0};
-    Vec3 shift = {0, 0, 0};    //!< of the ball
+    Vec3 shift = {0, 0, 0}; //!< of the ball
     double gravity = 9.81e-3;
     double reach = 3;
     double returned = 0;
     SqpSettings sqp = {};
-    bool secondDisc = false;   //!< a free disc instead of the block
-    bool wholeEdges = false;   //!< closest point with 8 points per edge, without segments
+    bool secondDisc = false; //!< a free disc instead of the block
+    bool wholeEdges = false; //!< closest point with 8 points per edge, without segments
   };
 
   //! Bodies, contact and stepper of a set-up
@@ -44,17 +44,25 @@ namespace Dune::Impact {
     {
       addBody("ball", "ball_coarse.msh", setup.shift, 0, setup);
       if (setup.secondDisc) {
-        const double c = std::cos(0.3), s = std::sin(0.3); // turned by 0.3 about its centre (80, 52), which goes to (100, -46)
-        addBody("other", "ball_coarse.msh", {100 - (80 * c - 52 * s), -46 - (80 * s + 52 * c), 0}, 0.3, setup);
+        // turned by 0.3 about its centre (80, 52), which goes to (100, -46)
+        const double c = std::cos(0.3), s = std::sin(0.3);
+        addBody("other", "ball_coarse.msh", {100 - (80 * c - 52 * s), -46 - (80 * s + 52 * c), 0},
+                0.3, setup);
       }
       else
         addBody("block", "block_coarse.msh", {0, 0, 0}, 0, setup);
       const auto& second = dynamic_cast<const Solid<2>&>(system.body(1)).mesh();
       const auto& first = dynamic_cast<const Solid<2>&>(system.body(0)).mesh();
-      contacts.push_back({"contact", std::make_unique<MortarGap<2>>(makeContactSurface<2>(first, first.findPatch("contact_nonmortar"), 0, 0),
-                                                                     makeContactSurface<2>(second, second.findPatch(setup.secondDisc ? "contact_nonmortar" : "contact_mortar"), 1, first.nodes.size()),
-                                                                     mortarSettings(setup))});
-      ImplicitStepper<2>::Settings settings{.step = setup.step, .rule = setup.rule, .sqp = setup.sqp, .returnedEnergy = setup.returned};
+      contacts.push_back(
+        {"contact",
+         std::make_unique<MortarGap<2>>(
+           makeContactSurface<2>(first, first.findPatch("contact_nonmortar"), 0, 0),
+           makeContactSurface<2>(
+             second, second.findPatch(setup.secondDisc ? "contact_nonmortar" : "contact_mortar"), 1,
+             first.nodes.size()),
+           mortarSettings(setup))});
+      ImplicitStepper<2>::Settings settings{
+        .step = setup.step, .rule = setup.rule, .sqp = setup.sqp, .returnedEnergy = setup.returned};
       stepper = std::make_unique<ImplicitStepper<2>>(system, contacts, settings);
     }
 
@@ -68,13 +76,19 @@ namespace Dune::Impact {
       return settings;
     }
 
-    void addBody(const std::string& name, const std::string& file, const Vec3& position, double angle, const Setup& setup)
+    void addBody(const std::string& name, const std::string& file, const Vec3& position,
+                 double angle, const Setup& setup)
     {
       const bool moves = name == "ball";
       auto mesh = refineMesh(readGmsh<2>(std::string(DUNE_IMPACT_TEST_DATA) + "/" + file), 0, file);
       placeMesh<2>(mesh, position, {0, 0, angle});
-      Solid<2>::Settings settings{.name = name, .mesh = std::move(mesh), .material = StVenantKirchhoff<2>{Lame::fromYoung(1.0, 0.3)}, .density = 1e-4,
-                                  .motion = {.velocity = moves ? setup.velocity : Vec3(0), .spin = {0, 0, moves ? -setup.spin : 0}}, .gravity = {0, -setup.gravity, 0}};
+      Solid<2>::Settings settings{.name = name,
+                                  .mesh = std::move(mesh),
+                                  .material = StVenantKirchhoff<2>{Lame::fromYoung(1.0, 0.3)},
+                                  .density = 1e-4,
+                                  .motion = {.velocity = moves ? setup.velocity : Vec3(0),
+                                             .spin = {0, 0, moves ? -setup.spin : 0}},
+                                  .gravity = {0, -setup.gravity, 0}};
       if (name == "block")
         settings.supports = {{.patch = "clamped"}};
       system.add(std::make_unique<Solid<2>>(std::move(settings)));
@@ -97,7 +111,8 @@ namespace Dune::Impact {
   //! What a run showed
   struct Run
   {
-    double initial = 0, change = 0, gain = 0, largestRise = 0, slack = 0, balance = 0, overlap = 0, work = 0;
+    double initial = 0, change = 0, gain = 0, largestRise = 0, slack = 0, balance = 0, overlap = 0,
+           work = 0;
     double momentum = 0, angular = 0;
     double contactIterations = 0;
     int contactSteps = 0, mostIterations = 0;
@@ -128,20 +143,25 @@ namespace Dune::Impact {
       scene.stepper->step(state, next, report);
       const Record record = scene.stepper->record(state, next);
       const Step step{state, next, report, record};
-      const double work = next.ledger.contactWork - state.ledger.contactWork, drift = next.ledger.stepWork - state.ledger.stepWork;
+      const double work = next.ledger.contactWork - state.ledger.contactWork,
+                   drift = next.ledger.stepWork - state.ledger.stepWork;
       double expected = work + drift;
       if (setup.rule == ImplicitRule::dissipative && setup.returned == 0)
         expected = -promisedLoss(scene, step);
-      result.balance = std::max(result.balance, std::abs(record.total() - last.total() - expected) - scene.stepper->slack());
+      result.balance = std::max(result.balance, std::abs(record.total() - last.total() - expected) -
+                                                  scene.stepper->slack());
       result.slack = std::max(result.slack, scene.stepper->slack());
-      result.largestRise = std::max(result.largestRise, record.total() - last.total() - scene.stepper->slack());
+      result.largestRise =
+        std::max(result.largestRise, record.total() - last.total() - scene.stepper->slack());
       result.change = record.total() - first.total();
       result.gain = std::max(result.gain, result.change);
       result.overlap = std::max(result.overlap, -report.minGap);
       if (next.time > 19.9 && next.time < 30)
         result.work += work;
-      result.momentum = std::max(result.momentum, (record.momenta.linear - first.momenta.linear).infinity_norm());
-      result.angular = std::max(result.angular, (record.momenta.angular - first.momenta.angular).infinity_norm());
+      result.momentum =
+        std::max(result.momentum, (record.momenta.linear - first.momenta.linear).infinity_norm());
+      result.angular =
+        std::max(result.angular, (record.momenta.angular - first.momenta.angular).infinity_norm());
       if (report.contacts > 0) {
         ++result.contactSteps;
         result.contactIterations += report.solve.iterations;
@@ -161,12 +181,15 @@ namespace Dune::Impact {
   }
 
   //! Balance of every step, and for the dissipative rule no rise of the energy
-  inline void checkBalance(TestSuite& test, const std::string& name, const Setup& setup, const Run& run)
+  inline void checkBalance(TestSuite& test, const std::string& name, const Setup& setup,
+                           const Run& run)
   {
     const double roundOff = 1e-12 * run.initial;
-    test.check(run.balance <= roundOff, name) << "energy balance of a step is wrong by " << run.balance;
+    test.check(run.balance <= roundOff, name)
+      << "energy balance of a step is wrong by " << run.balance;
     if (setup.rule == ImplicitRule::dissipative)
-      test.check(run.largestRise <= roundOff, name) << "energy rises by " << run.largestRise << " in a step";
+      test.check(run.largestRise <= roundOff, name)
+        << "energy rises by " << run.largestRise << " in a step";
     if (setup.rule != ImplicitRule::midpoint)
       test.check(run.overlap < 1e-9, name) << "overlap " << run.overlap;
   }

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <cmath>
@@ -12,7 +12,8 @@
 
 #include "solidscene.hh"
 
-/* Static steps: bodies held by contact, prescribed motion, pressure that follows, obstacles that move. */
+/* Static steps: bodies held by contact, prescribed motion, pressure that follows, obstacles that
+ * move. */
 
 using namespace Dune;
 using namespace Dune::Impact;
@@ -25,7 +26,12 @@ namespace {
   {
     std::array<int, dim> cells;
     cells.fill(2);
-    return {.name = "box", .mesh = refineMesh(makeBox<dim>(FieldVector<double, dim>(0), FieldVector<double, dim>(1), cells), levels, "box"), .material = material, .density = 2};
+    return {.name = "box",
+            .mesh = refineMesh(
+              makeBox<dim>(FieldVector<double, dim>(0), FieldVector<double, dim>(1), cells), levels,
+              "box"),
+            .material = material,
+            .density = 2};
   }
 
   //! The last state after a number of steps, with the report of the last one
@@ -38,7 +44,8 @@ namespace {
     return state;
   }
 
-  //! A ball above a plane has no support but contact: it comes down, and the plane carries its weight
+  //! A ball above a plane has no support but contact: it comes down, and the plane carries its
+  //! weight
   template<int dim>
   TestSuite testFloating()
   {
@@ -51,7 +58,9 @@ namespace {
     StepReport report;
     const State state = run(scene, 1, report);
     const double weight = dynamic_cast<const Solid<dim>&>(scene.system.body(0)).mass();
-    test.check(std::abs(report.impulse[dim - 1] - weight) < 1e-9 * weight, "contact carries the weight") << report.impulse[dim - 1] << " of " << weight;
+    test.check(std::abs(report.impulse[dim - 1] - weight) < 1e-9 * weight,
+               "contact carries the weight")
+      << report.impulse[dim - 1] << " of " << weight;
     test.check(std::abs(report.minGap) < 1e-9, "it touches") << report.minGap;
     test.check(*std::max_element(state.p.begin(), state.p.end()) == 0, "no velocities");
     const Record record = scene.stepper->record(state, state);
@@ -59,12 +68,13 @@ namespace {
     return test;
   }
 
-  /* Uniaxial strain: the top of a box on rollers goes down by a part of its height. Stored energy and
-   * work are W(F) of the material. */
+  /* Uniaxial strain: the top of a box on rollers goes down by a part of its height. Stored energy
+   * and work are W(F) of the material. */
   template<int dim>
   TestSuite testMotion(const AnyMaterial<dim>& material, const char* name)
   {
-    TestSuite test(std::string("prescribed motion, ") + name + ", dimension " + std::to_string(dim));
+    TestSuite test(std::string("prescribed motion, ") + name + ", dimension " +
+                   std::to_string(dim));
     std::vector<double> lost;
     for (int steps : {2, 4, 8}) {
       SolidScene<dim> scene;
@@ -84,14 +94,21 @@ namespace {
       StepReport report;
       const State state = run(scene, steps, report);
       const Record record = scene.stepper->record(state, state);
-      const double strain = 0.5 * (0.9 * 0.9 - 1), energy = 0.5 * (soft.lambda + 2 * soft.mu) * strain * strain;
+      const double strain = 0.5 * (0.9 * 0.9 - 1),
+                   energy = 0.5 * (soft.lambda + 2 * soft.mu) * strain * strain;
       if (std::holds_alternative<StVenantKirchhoff<dim>>(material))
-        test.check(std::abs(record.stored.elastic - energy) < 1e-10 * energy, "stored energy") << record.stored.elastic << " of " << energy;
-      test.check(std::abs(record.total() + record.dissipated - record.externalWork) < 1e-10 * record.total(), "ledger") << record.total() + record.dissipated - record.externalWork;
+        test.check(std::abs(record.stored.elastic - energy) < 1e-10 * energy, "stored energy")
+          << record.stored.elastic << " of " << energy;
+      test.check(std::abs(record.total() + record.dissipated - record.externalWork) <
+                   1e-10 * record.total(),
+                 "ledger")
+        << record.total() + record.dissipated - record.externalWork;
       lost.push_back(std::abs(record.dissipated) / record.total());
     }
-    std::cout << test.name() << ": defect of the work " << lost[0] << " " << lost[1] << " " << lost[2] << std::endl;
-    test.check(lost[1] < 0.3 * lost[0] && lost[2] < 0.3 * lost[1], "the work converges") << lost[0] << " " << lost[1] << " " << lost[2];
+    std::cout << test.name() << ": defect of the work " << lost[0] << " " << lost[1] << " "
+              << lost[2] << std::endl;
+    test.check(lost[1] < 0.3 * lost[0] && lost[2] < 0.3 * lost[1], "the work converges")
+      << lost[0] << " " << lost[1] << " " << lost[2];
     return test;
   }
 
@@ -104,13 +121,20 @@ namespace {
     settings.supports = {{"bottom"}};
     scene.add(std::move(settings));
     const auto& mesh = dynamic_cast<const Solid<2>&>(scene.system.body(0)).mesh();
-    scene.system.add(std::make_unique<SurfaceLoad<2>>(mesh, *mesh.findPatch("top"), SurfaceLoad<2>::Offsets{}, std::array<Expression, 3>{Expression(0.01), Expression(0.02), Expression()}));
+    scene.system.add(std::make_unique<SurfaceLoad<2>>(
+      mesh, *mesh.findPatch("top"), SurfaceLoad<2>::Offsets{},
+      std::array<Expression, 3>{Expression(0.01), Expression(0.02), Expression()}));
     scene.build({.step = 1, .rule = ImplicitRule::quasiStatic});
     StepReport report;
     const State state = run(scene, 2, report);
     const Record record = scene.stepper->record(state, state);
-    test.check(std::abs(record.externalWork - 2 * record.stored.elastic) < 1e-10 * record.externalWork, "work") << record.externalWork << " " << record.stored.elastic;
-    test.check(std::abs(record.dissipated - record.stored.elastic) < 1e-10 * record.externalWork, "lost") << record.dissipated;
+    test.check(std::abs(record.externalWork - 2 * record.stored.elastic) <
+                 1e-10 * record.externalWork,
+               "work")
+      << record.externalWork << " " << record.stored.elastic;
+    test.check(std::abs(record.dissipated - record.stored.elastic) < 1e-10 * record.externalWork,
+               "lost")
+      << record.dissipated;
     return test;
   }
 
@@ -127,11 +151,13 @@ namespace {
     scene.add(std::move(settings));
     const auto& mesh = dynamic_cast<const Solid<dim>&>(scene.system.body(0)).mesh();
     for (std::size_t patch = 0; patch < mesh.patches.size(); ++patch)
-      scene.system.add(std::make_unique<SurfaceLoad<dim>>(mesh, int(patch), typename SurfaceLoad<dim>::Offsets{}, Expression("0.2*t"), true));
+      scene.system.add(std::make_unique<SurfaceLoad<dim>>(
+        mesh, int(patch), typename SurfaceLoad<dim>::Offsets{}, Expression("0.2*t"), true));
     scene.build({.step = 0.25, .rule = ImplicitRule::quasiStatic});
     StepReport report;
     const State state = run(scene, 4, report);
-    // all stretches are s: find it from the positions, then compare the pressure, -dW/ds = p d(s^dim)/ds
+    // all stretches are s: find it from the positions, then compare the pressure, -dW/ds = p
+    // d(s^dim)/ds
     FieldVector<double, dim> low(1e9), high(-1e9);
     for (std::size_t i = 0; i < mesh.nodes.size(); ++i)
       for (int c = 0; c < dim; ++c) {
@@ -140,14 +166,16 @@ namespace {
       }
     const double s = high[0] - low[0];
     for (int c = 1; c < dim; ++c)
-      test.check(std::abs(high[c] - low[c] - s) < 1e-9, "even compression") << s << " " << high[c] - low[c];
+      test.check(std::abs(high[c] - low[c] - s) < 1e-9, "even compression")
+        << s << " " << high[c] - low[c];
     const auto energy = [&](double stretch) {
       std::vector<double> u(mesh.nodes.size() * dim);
       for (std::size_t i = 0; i < u.size(); ++i)
         u[i] = (stretch - 1) * mesh.nodes[i / dim][i % dim];
       return dynamic_cast<const Solid<dim>&>(scene.system.body(0)).storedEnergy(u);
     };
-    const double pressure = -(energy(s + 1e-5) - energy(s - 1e-5)) / (std::pow(s + 1e-5, dim) - std::pow(s - 1e-5, dim));
+    const double pressure =
+      -(energy(s + 1e-5) - energy(s - 1e-5)) / (std::pow(s + 1e-5, dim) - std::pow(s - 1e-5, dim));
     test.check(std::abs(pressure - 0.2) < 1e-8, "pressure") << pressure;
     return test;
   }
@@ -169,13 +197,18 @@ namespace {
     StepReport report;
     const State state = run(scene, 10, report);
     const Record record = scene.stepper->record(state, state);
-    test.check(std::abs(report.minGap) < 1e-10 && report.contacts > 3, "it touches") << report.minGap;
-    test.check(std::abs(record.total() + record.dissipated - record.externalWork) < 1e-10 * record.total(), "ledger");
-    test.check(std::abs(record.dissipated) < 0.01 * record.total(), "nearly all work is stored") << record.dissipated << " of " << record.total();
+    test.check(std::abs(report.minGap) < 1e-10 && report.contacts > 3, "it touches")
+      << report.minGap;
+    test.check(std::abs(record.total() + record.dissipated - record.externalWork) <
+                 1e-10 * record.total(),
+               "ledger");
+    test.check(std::abs(record.dissipated) < 0.01 * record.total(), "nearly all work is stored")
+      << record.dissipated << " of " << record.total();
     return test;
   }
 
-  //! A plane presses on a box without weight and goes away again: the box stays at rest, however long nothing acts on it
+  //! A plane presses on a box without weight and goes away again: the box stays at rest, however
+  //! long nothing acts on it
   TestSuite testLeftAlone()
   {
     TestSuite test("left alone");
@@ -208,7 +241,10 @@ namespace {
       scene->add(std::move(settings));
       for (std::size_t node : dynamic_cast<const Solid<2>&>(scene->system.body(0)).patch("top"))
         scene->system.prescribe(scene->system.point(0, node), 1, Expression("-0.15*t"));
-      scene->build({.step = 1, .rule = ImplicitRule::quasiStatic, .sqp = {.maxIterations = maxIterations}, .minStep = minStep});
+      scene->build({.step = 1,
+                    .rule = ImplicitRule::quasiStatic,
+                    .sqp = {.maxIterations = maxIterations},
+                    .minStep = minStep});
       return scene;
     };
     StepReport report;
@@ -222,7 +258,8 @@ namespace {
     for (std::size_t i = 0; i < state.q.size(); ++i)
       difference = std::max(difference, std::abs(state.q[i] - reference.q[i]));
     test.check(difference < 1e-9, "same equilibrium") << difference;
-    test.check(report.solve.iterations > needed, "more iterations, in parts") << report.solve.iterations << " " << needed;
+    test.check(report.solve.iterations > needed, "more iterations, in parts")
+      << report.solve.iterations << " " << needed;
     const auto failing = press(needed - 1, 1);
     std::string reason;
     try {

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_TEST_TIMESTEP_MIDPOINT_SOLIDSCENE_HH
 #define DUNE_IMPACT_TEST_TIMESTEP_MIDPOINT_SOLIDSCENE_HH
 
@@ -20,10 +20,14 @@ namespace Dune::Impact::Test {
   inline const char* nameOf(ImplicitRule rule)
   {
     switch (rule) {
-      case ImplicitRule::midpoint: return "midpoint";
-      case ImplicitRule::modified: return "modified";
-      case ImplicitRule::dissipative: return "dissipative";
-      case ImplicitRule::quasiStatic: return "quasi-static";
+    case ImplicitRule::midpoint:
+      return "midpoint";
+    case ImplicitRule::modified:
+      return "modified";
+    case ImplicitRule::dissipative:
+      return "dissipative";
+    case ImplicitRule::quasiStatic:
+      return "quasi-static";
     }
     return "";
   }
@@ -49,21 +53,28 @@ namespace Dune::Impact::Test {
     std::unique_ptr<ImplicitStepper<dim>> stepper;
 
     //! Add a solid; all its boundary can touch the obstacle, if there is one
-    void add(typename Solid<dim>::Settings settings, std::shared_ptr<const Obstacle> obstacle = nullptr, ObstacleGapKind kind = ObstacleGapKind::nodal)
+    void add(typename Solid<dim>::Settings settings,
+             std::shared_ptr<const Obstacle> obstacle = nullptr,
+             ObstacleGapKind kind = ObstacleGapKind::nodal)
     {
       auto surface = surfaceOf(settings.mesh);
       system.add(std::make_unique<Solid<dim>>(std::move(settings)));
       if (obstacle)
-        contacts.push_back({obstacle->name(), std::make_unique<ObstacleGap<dim>>(std::move(surface), obstacle, kind)});
+        contacts.push_back({obstacle->name(), std::make_unique<ObstacleGap<dim>>(std::move(surface),
+                                                                                 obstacle, kind)});
     }
 
     //! The boundary of the next body
     ContactSurface<dim> surfaceOf(const SolidMesh<dim>& mesh) const
     {
-      return makeContactSurface<dim>(mesh, std::nullopt, system.bodyCount(), system.configurationSize() / dim);
+      return makeContactSurface<dim>(mesh, std::nullopt, system.bodyCount(),
+                                     system.configurationSize() / dim);
     }
 
-    void build(const typename ImplicitStepper<dim>::Settings& settings) { stepper = std::make_unique<ImplicitStepper<dim>>(system, contacts, settings); }
+    void build(const typename ImplicitStepper<dim>::Settings& settings)
+    {
+      stepper = std::make_unique<ImplicitStepper<dim>>(system, contacts, settings);
+    }
 
     State start()
     {
@@ -71,14 +82,20 @@ namespace Dune::Impact::Test {
       return stepper->start(system.initialState(), report);
     }
 
-    const WeightedGapGeometry<dim>& coupling(std::size_t i = 0) const { return *contacts[i].coupling; }
+    const WeightedGapGeometry<dim>& coupling(std::size_t i = 0) const
+    {
+      return *contacts[i].coupling;
+    }
   };
 
   //! A ball of radius 10 about the origin
   template<int dim>
   typename Solid<dim>::Settings softBall(const AnyMaterial<dim>& material, int cells, int levels)
   {
-    return {.name = "ball", .mesh = refineMesh(makeBall<dim>(10, cells), levels, "ball"), .material = material, .density = 1e-4};
+    return {.name = "ball",
+            .mesh = refineMesh(makeBall<dim>(10, cells), levels, "ball"),
+            .material = material,
+            .density = 1e-4};
   }
 
 } // namespace Dune::Impact::Test

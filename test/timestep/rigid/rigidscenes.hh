@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_TEST_TIMESTEP_RIGID_RIGIDSCENES_HH
 #define DUNE_IMPACT_TEST_TIMESTEP_RIGID_RIGIDSCENES_HH
 
@@ -20,19 +20,27 @@ namespace RigidScenes {
     System system;
     std::vector<Contact> contacts;
 
-    void add(const RigidBody::Settings& settings) { system.add(std::make_unique<RigidBody>(settings)); }
+    void add(const RigidBody::Settings& settings)
+    {
+      system.add(std::make_unique<RigidBody>(settings));
+    }
 
     void touch(std::size_t first, std::size_t second, const ContactLaw& law)
     {
-      contacts.push_back({"contact", std::make_unique<RigidContact>(contacts.size(), RigidSide(system, first), RigidSide(system, second)), law});
+      contacts.push_back({"contact",
+                          std::make_unique<RigidContact>(contacts.size(), RigidSide(system, first),
+                                                         RigidSide(system, second)),
+                          law});
     }
 
-    void touchObstacle(std::size_t body, std::shared_ptr<const Obstacle> obstacle, const ContactLaw& law)
+    void touchObstacle(std::size_t body, std::shared_ptr<const Obstacle> obstacle,
+                       const ContactLaw& law)
     {
       std::vector<PointHandle> points;
       for (std::size_t i : system.body(body).patch(""))
         points.push_back(system.point(body, i));
-      contacts.push_back({"wall", std::make_unique<PointObstacle>(contacts.size(), points, obstacle), law});
+      contacts.push_back(
+        {"wall", std::make_unique<PointObstacle>(contacts.size(), points, obstacle), law});
     }
   };
 
@@ -45,7 +53,9 @@ namespace RigidScenes {
     State state, next;
 
     Run(const System& s, Stepper& t)
-      : system(s), stepper(t), state(t.start(s.initialState(), report))
+      : system(s)
+      , stepper(t)
+      , state(t.start(s.initialState(), report))
     {}
 
     void step()
@@ -55,21 +65,40 @@ namespace RigidScenes {
     }
 
     Record record() const { return stepper.record(next, state); }
-    const RigidBody& body(std::size_t i) const { return dynamic_cast<const RigidBody&>(system.body(i)); }
+    const RigidBody& body(std::size_t i) const
+    {
+      return dynamic_cast<const RigidBody&>(system.body(i));
+    }
     RigidPlace place(std::size_t i) const { return RigidPlace(&state.q[i * RigidPlace::size]); }
-    Vector3 linear(std::size_t i) const { return {state.p[6 * i], state.p[6 * i + 1], state.p[6 * i + 2]}; }
-    Vector3 angular(std::size_t i) const { return {state.p[6 * i + 3], state.p[6 * i + 4], state.p[6 * i + 5]}; }
+    Vector3 linear(std::size_t i) const
+    {
+      return {state.p[6 * i], state.p[6 * i + 1], state.p[6 * i + 2]};
+    }
+    Vector3 angular(std::size_t i) const
+    {
+      return {state.p[6 * i + 3], state.p[6 * i + 4], state.p[6 * i + 5]};
+    }
     Vector3 velocity(std::size_t i) const { return body(i).inverseMass() * linear(i); }
-    Vector3 spin(std::size_t i) const { return body(i).angularVelocity(place(i).rotation, angular(i)); }
+    Vector3 spin(std::size_t i) const
+    {
+      return body(i).angularVelocity(place(i).rotation, angular(i));
+    }
   };
 
   //! A thin rod with six nodes in a hollow box whose walls are at -1 and 1
-  inline Scene rodInBox(const ContactLaw& law, const RigidBody::Start& start = {.velocity = {50, 2, 0}, .spin = {0, 40, 0}})
+  inline Scene rodInBox(const ContactLaw& law, const RigidBody::Start& start = {
+                                                 .velocity = {50, 2, 0}, .spin = {0, 40, 0}})
   {
     Scene scene;
     const double m = 7e-6, M = 1.68e-3;
-    scene.add({.name = "rod", .mass = {m, {m * 0.02 / 12, m * 1.01 / 12, m * 1.01 / 12}}, .shape = std::make_shared<RodShape>(1, 0, 6), .bodies = {start}});
-    scene.add({.name = "box", .mass = HollowBoxShape::mass(Vector3(2, 2, 2), M), .shape = std::make_shared<HollowBoxShape>(Vector3(2, 2, 2)), .bodies = {{}}});
+    scene.add({.name = "rod",
+               .mass = {m, {m * 0.02 / 12, m * 1.01 / 12, m * 1.01 / 12}},
+               .shape = std::make_shared<RodShape>(1, 0, 6),
+               .bodies = {start}});
+    scene.add({.name = "box",
+               .mass = HollowBoxShape::mass(Vector3(2, 2, 2), M),
+               .shape = std::make_shared<HollowBoxShape>(Vector3(2, 2, 2)),
+               .bodies = {{}}});
     scene.touch(0, 1, law);
     return scene;
   }

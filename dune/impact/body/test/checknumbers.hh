@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_BODY_TEST_CHECKNUMBERS_HH
 #define DUNE_IMPACT_BODY_TEST_CHECKNUMBERS_HH
 
@@ -27,8 +27,9 @@ namespace Dune::Impact {
     //! Bit for bit the same, NaN included
     inline bool sameBits(ConstSpan a, ConstSpan b)
     {
-      return a.size() == b.size()
-             && std::equal(a.begin(), a.end(), b.begin(), [](double x, double y) { return x == y || (x != x && y != y); });
+      return a.size() == b.size() &&
+             std::equal(a.begin(), a.end(), b.begin(),
+                        [](double x, double y) { return x == y || (x != x && y != y); });
     }
 
     //! Sum of the sizes of the terms of dot()

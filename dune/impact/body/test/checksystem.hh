@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_BODY_TEST_CHECKSYSTEM_HH
 #define DUNE_IMPACT_BODY_TEST_CHECKSYSTEM_HH
 
@@ -36,19 +36,24 @@ namespace Dune::Impact {
   //! What checkSystem() must know of the system
   struct CheckSystemOptions
   {
-    double length = 1;              //!< size of a tangent vector that changes forces by about their own size
-    bool externalLoads = false;     //!< forces without stored energy act: forces are not compared with energies
-    bool stiffness = true;          //!< addStiffness() is implemented
-    bool symmetricStiffness = true; //!< false where the trivialisation makes the derivative of the force unsymmetric
-    int dimension = 3;              //!< of the space in which points move (checkBody only)
-    bool supported = false;         //!< supports take a part of the impulses on points (checkBody only)
-    bool curvedDrift = false;       //!< the velocity of a drift depends on its length
-    bool pivoted = false;           //!< a fixed point takes momentum while the system drifts
+    //! size of a tangent vector that changes forces by about their own size
+    double length = 1;
+    //! forces without stored energy act: forces are not compared with energies
+    bool externalLoads = false;
+    bool stiffness = true; //!< addStiffness() is implemented
+    //! false where the trivialisation makes the derivative of the force unsymmetric
+    bool symmetricStiffness = true;
+    int dimension = 3; //!< of the space in which points move (checkBody only)
+    //! supports take a part of the impulses on points (checkBody only)
+    bool supported = false;
+    bool curvedDrift = false; //!< the velocity of a drift depends on its length
+    bool pivoted = false;     //!< a fixed point takes momentum while the system drifts
   };
 
   namespace Test {
 
-    //! Derivative of x -> f(x) at 0 by central differences of fourth order, and what rounding may do to it
+    //! Derivative of x -> f(x) at 0 by central differences of fourth order, and what rounding may
+    //! do to it
     struct Difference
     {
       double value, rounding;
@@ -59,7 +64,8 @@ namespace Dune::Impact {
         const double a = f(h), b = f(-h), c = f(h / 2), d = f(-h / 2);
         const double coarse = (a - b) / (2 * h), fine = (c - d) / h;
         value = (4 * fine - coarse) / 3;
-        rounding = 32 * epsilon * std::max({std::abs(a), std::abs(b), std::abs(c), std::abs(d)}) / h;
+        rounding =
+          32 * epsilon * std::max({std::abs(a), std::abs(b), std::abs(c), std::abs(d)}) / h;
       }
     };
 
@@ -68,13 +74,21 @@ namespace Dune::Impact {
     {
     public:
       //! Drift over h to the time t1, for systems in which something else than the drift moves dofs
-      using DriftTo = std::function<void(double t1, ConstSpan q, ConstSpan p, double h, Span q1, Span p1)>;
+      using DriftTo =
+        std::function<void(double t1, ConstSpan q, ConstSpan p, double h, Span q1, Span p1)>;
 
-      SystemCheck(const MechanicalSystem& system, ConstSpan q, ConstSpan p, double t, const CheckSystemOptions& options, DriftTo driftTo)
-        : system_(system), q_(q.begin(), q.end()), p_(p.begin(), p.end()), t_(t), options_(options), driftTo_(std::move(driftTo))
+      SystemCheck(const MechanicalSystem& system, ConstSpan q, ConstSpan p, double t,
+                  const CheckSystemOptions& options, DriftTo driftTo)
+        : system_(system)
+        , q_(q.begin(), q.end())
+        , p_(p.begin(), p.end())
+        , t_(t)
+        , options_(options)
+        , driftTo_(std::move(driftTo))
         , n_(system.velocitySize())
       {
-        suite_.require(q.size() == system.configurationSize() && p.size() == n_, "sizes of the arrays")
+        suite_.require(q.size() == system.configurationSize() && p.size() == n_,
+                       "sizes of the arrays")
           << q.size() << " of " << system.configurationSize() << ", " << p.size() << " of " << n_;
         massive_ = Numbers(n_);
         const Numbers v = randomNumbers(n_, 1, random_);
@@ -122,7 +136,8 @@ namespace Dune::Impact {
         return q1;
       }
 
-      //! A tangent vector that leaves massless dofs alone, which are placed by other means than forces
+      //! A tangent vector that leaves massless dofs alone, which are placed by other means than
+      //! forces
       Numbers direction()
       {
         Numbers x = randomNumbers(n_, options_.length, random_);
@@ -134,7 +149,9 @@ namespace Dune::Impact {
       void retraction()
       {
         const Numbers q1 = moved(Numbers(n_, 0), 1);
-        suite_.check(distance(q1, q_) <= 4 * epsilon * largest(q_), "retract with zero is the identity") << distance(q1, q_);
+        suite_.check(distance(q1, q_) <= 4 * epsilon * largest(q_),
+                     "retract with zero is the identity")
+          << distance(q1, q_);
         const Numbers dq = direction();
         suite_.check(!sameBits(moved(dq, 1), q_), "retract moves");
       }
@@ -147,17 +164,23 @@ namespace Dune::Impact {
           v[i] *= massive_[i];
         }
         system_.momentum(q_, velocity(p), back);
-        suite_.check(distance(back, p) <= 64 * epsilon * largest(p), "momentum(velocity(p)) = p") << distance(back, p);
+        suite_.check(distance(back, p) <= 64 * epsilon * largest(p), "momentum(velocity(p)) = p")
+          << distance(back, p);
         system_.momentum(q_, v, back);
-        suite_.check(distance(velocity(back), v) <= 64 * epsilon * largest(v), "velocity(momentum(v)) = v") << distance(velocity(back), v);
+        suite_.check(distance(velocity(back), v) <= 64 * epsilon * largest(v),
+                     "velocity(momentum(v)) = v")
+          << distance(velocity(back), v);
         suite_.check(dot(back, v) > 0, "the mass is positive") << dot(back, v);
 
         const Numbers all = velocity(randomNumbers(n_, 1, random_));
         for (std::size_t i = 0; i < n_; ++i)
-          suite_.check(massive_[i] == 1 || all[i] == 0, "massless dofs have no velocity") << "dof " << i << ": " << all[i];
+          suite_.check(massive_[i] == 1 || all[i] == 0, "massless dofs have no velocity")
+            << "dof " << i << ": " << all[i];
 
         const double kinetic = system_.kinetic(q_, p), half = 0.5 * dot(p, velocity(p));
-        suite_.check(std::abs(kinetic - half) <= 8 * double(n_) * epsilon * kinetic, "kinetic energy is 1/2 p.v") << kinetic << " " << half;
+        suite_.check(std::abs(kinetic - half) <= 8 * double(n_) * epsilon * kinetic,
+                     "kinetic energy is 1/2 p.v")
+          << kinetic << " " << half;
       }
 
       //! A covector with few entries in no order, one of them twice
@@ -187,22 +210,34 @@ namespace Dune::Impact {
           addTo(va, 1, sparse);
           addTo(b, 1, other);
           const Numbers expected = velocity(dense);
-          suite_.check(distance(sparse, expected) <= 32 * epsilon * largest(expected), "addVelocity agrees with velocity") << distance(sparse, expected);
+          suite_.check(distance(sparse, expected) <= 32 * epsilon * largest(expected),
+                       "addVelocity agrees with velocity")
+            << distance(sparse, expected);
           const double ab = dot(va, other), ba = dot(vb, dense);
-          suite_.check(std::abs(ab - ba) <= 64 * epsilon * (dotSize(va, other) + dotSize(vb, dense)), "the inverse mass is symmetric") << ab << " " << ba;
+          suite_.check(std::abs(ab - ba) <=
+                         64 * epsilon * (dotSize(va, other) + dotSize(vb, dense)),
+                       "the inverse mass is symmetric")
+            << ab << " " << ba;
         }
       }
 
       void energies()
       {
-        const Potentials at = system_.potentials(t_, q_), interval = system_.intervalPotentials(t_, q_, t_, q_);
-        const auto same = [&](double a, double b) { return std::abs(a - b) <= 64 * epsilon * double(n_) * std::max(std::abs(a), std::abs(b)); };
-        suite_.check(same(at.elastic, interval.elastic) && same(at.potential, interval.potential) && same(at.contact, interval.contact),
+        const Potentials at = system_.potentials(t_, q_),
+                         interval = system_.intervalPotentials(t_, q_, t_, q_);
+        const auto same = [&](double a, double b) {
+          return std::abs(a - b) <= 64 * epsilon * double(n_) * std::max(std::abs(a), std::abs(b));
+        };
+        suite_.check(same(at.elastic, interval.elastic) && same(at.potential, interval.potential) &&
+                       same(at.contact, interval.contact),
                      "the energy of an interval without motion is that of its ends")
-          << at.elastic << " " << interval.elastic << ", " << at.potential << " " << interval.potential;
+          << at.elastic << " " << interval.elastic << ", " << at.potential << " "
+          << interval.potential;
         const Numbers q1 = moved(direction(), 0.1);
-        const double forth = system_.intervalPotentials(t_, q_, t_, q1).sum(), back = system_.intervalPotentials(t_, q1, t_, q_).sum();
-        suite_.check(same(forth, back) || std::abs(forth - back) <= 1e-12 * (std::abs(at.elastic) + std::abs(at.potential)),
+        const double forth = system_.intervalPotentials(t_, q_, t_, q1).sum(),
+                     back = system_.intervalPotentials(t_, q1, t_, q_).sum();
+        suite_.check(same(forth, back) || std::abs(forth - back) <=
+                                            1e-12 * (std::abs(at.elastic) + std::abs(at.potential)),
                      "the energy of an interval is that of the reversed one")
           << forth << " " << back;
       }
@@ -213,18 +248,24 @@ namespace Dune::Impact {
         Numbers twice(n_, 1);
         system_.addForce(t_, q_, -2, twice);
         for (std::size_t i = 0; i < n_; ++i)
-          suite_.check(massive_[i] == 0 || std::abs(twice[i] - (1 - 2 * f[i])) <= 16 * epsilon * (1 + std::abs(twice[i])+ largest(f)), "addForce adds weight * F") << "dof " << i << ": " << twice[i] << " " << f[i];
+          suite_.check(massive_[i] == 0 || std::abs(twice[i] - (1 - 2 * f[i])) <=
+                                             16 * epsilon * (1 + std::abs(twice[i]) + largest(f)),
+                       "addForce adds weight * F")
+            << "dof " << i << ": " << twice[i] << " " << f[i];
         if (!options_.externalLoads) {
           double size = 0, change = 0;
           const double here = system_.potentials(t_, q_).sum();
           const Difference slope([&](double x) {
             const Potentials v = system_.potentials(t_, moved(d, x));
             change = std::max(change, std::abs((v.sum() - here) / x));
-            size = std::max({size, std::abs(v.elastic), std::abs(v.potential), std::abs(v.contact)});
+            size =
+              std::max({size, std::abs(v.elastic), std::abs(v.potential), std::abs(v.contact)});
             return v.sum();
           });
-          const double tolerance = 1e-8 * productSize(f, d) + 1e-7 * change + slope.rounding + 1e5 * epsilon * size;
-          suite_.check(std::abs(dot(f, d) + slope.value) <= tolerance, "the force is minus the derivative of the energy")
+          const double tolerance =
+            1e-8 * productSize(f, d) + 1e-7 * change + slope.rounding + 1e5 * epsilon * size;
+          suite_.check(std::abs(dot(f, d) + slope.value) <= tolerance,
+                       "the force is minus the derivative of the energy")
             << dot(f, d) << " instead of " << -slope.value << ", tolerance " << tolerance;
         }
         if (options_.stiffness)
@@ -236,12 +277,15 @@ namespace Dune::Impact {
         const std::size_t offset = 3;
         Triplets entries{{0, 0, 1.0}};
         system_.addStiffness(t_, q_, offset, entries);
-        suite_.check(entries[0].row() == 0 && entries[0].col() == 0 && entries[0].value() == 1, "addStiffness appends");
+        suite_.check(entries[0].row() == 0 && entries[0].col() == 0 && entries[0].value() == 1,
+                     "addStiffness appends");
         const Numbers e = direction();
         Numbers kd(n_, 0), ke(n_, 0), size(n_, 0);
         for (std::size_t i = 1; i < entries.size(); ++i) {
           const std::size_t row = entries[i].row() - offset, column = entries[i].col() - offset;
-          suite_.require(row < n_ && column < n_, "entries of the stiffness are inside, with the offset") << row << ", " << column;
+          suite_.require(row < n_ && column < n_,
+                         "entries of the stiffness are inside, with the offset")
+            << row << ", " << column;
           kd[row] += entries[i].value() * d[column];
           ke[row] += entries[i].value() * e[column];
           size[row] += std::abs(entries[i].value() * d[column]);
@@ -249,12 +293,17 @@ namespace Dune::Impact {
         for (std::size_t i = 0; i < n_; ++i)
           if (massive_[i] == 1) {
             const Difference slope([&](double x) { return force(moved(d, x))[i]; });
-            const double tolerance = 1e-8 * size[i] + 1e-10 * largest(size) + slope.rounding + 1e5 * epsilon * largest(f);
-            suite_.check(std::abs(kd[i] + slope.value) <= tolerance, "the stiffness is minus the derivative of the force")
-              << "dof " << i << ": " << kd[i] << " instead of " << -slope.value << ", tolerance " << tolerance;
+            const double tolerance =
+              1e-8 * size[i] + 1e-10 * largest(size) + slope.rounding + 1e5 * epsilon * largest(f);
+            suite_.check(std::abs(kd[i] + slope.value) <= tolerance,
+                         "the stiffness is minus the derivative of the force")
+              << "dof " << i << ": " << kd[i] << " instead of " << -slope.value << ", tolerance "
+              << tolerance;
           }
         if (options_.symmetricStiffness)
-          suite_.check(std::abs(dot(kd, e) - dot(ke, d)) <= 64 * epsilon * (productSize(size, e) + productSize(ke, d)), "the stiffness is symmetric")
+          suite_.check(std::abs(dot(kd, e) - dot(ke, d)) <=
+                         64 * epsilon * (productSize(size, e) + productSize(ke, d)),
+                       "the stiffness is symmetric")
             << dot(kd, e) << " " << dot(ke, d);
       }
 
@@ -272,39 +321,65 @@ namespace Dune::Impact {
         for (std::size_t i = 0; i < n_; ++i)
           p[i] *= massive_[i];
         Numbers q1(q_.size(), 7), p1(n_, 7), q2(q_.size(), 7), p2(n_, 7);
-        const double interval = system_.drift(q_, p, h, q1, p1), reversed = system_.drift(q1, p1, -h, q2, p2);
+        const double interval = system_.drift(q_, p, h, q1, p1),
+                     reversed = system_.drift(q1, p1, -h, q2, p2);
         const double size = largest(q_) + options_.length;
-        suite_.check(distance(q2, q_) <= 64 * epsilon * size, "drift can be reversed") << distance(q2, q_);
-        suite_.check(distance(p2, p) <= 64 * epsilon * largest(p), "the drift of momenta can be reversed") << distance(p2, p);
+        suite_.check(distance(q2, q_) <= 64 * epsilon * size, "drift can be reversed")
+          << distance(q2, q_);
+        suite_.check(distance(p2, p) <= 64 * epsilon * largest(p),
+                     "the drift of momenta can be reversed")
+          << distance(p2, p);
         suite_.check(largest(p) == 0 || !sameBits(q1, q_), "drift moves");
 
         const Momenta a = system_.momenta(q_, p), b = system_.momenta(q1, p1);
         Vec3 linear = b.linear - a.linear, angular = b.angular - a.angular;
         const double sum = productSize(p, Numbers(n_, 1));
-        suite_.check(options_.pivoted || linear.infinity_norm() <= 64 * epsilon * sum, "drift conserves linear momentum") << linear;
-        suite_.check(options_.pivoted || angular.infinity_norm() <= 64 * epsilon * double(n_) * (sum * size + a.angular.infinity_norm()), "drift conserves angular momentum") << angular;
-        const double kinetic = system_.kinetic(q_, p), rounding = 64 * epsilon * double(n_) * kinetic;
-        suite_.check(std::abs(reversed - interval) <= rounding, "the reversed drift has the same kinetic energy") << interval << " " << reversed;
+        suite_.check(options_.pivoted || linear.infinity_norm() <= 64 * epsilon * sum,
+                     "drift conserves linear momentum")
+          << linear;
+        suite_.check(options_.pivoted ||
+                       angular.infinity_norm() <=
+                         64 * epsilon * double(n_) * (sum * size + a.angular.infinity_norm()),
+                     "drift conserves angular momentum")
+          << angular;
+        const double kinetic = system_.kinetic(q_, p),
+                     rounding = 64 * epsilon * double(n_) * kinetic;
+        suite_.check(std::abs(reversed - interval) <= rounding,
+                     "the reversed drift has the same kinetic energy")
+          << interval << " " << reversed;
         if (!options_.curvedDrift)
-          suite_.check(std::abs(system_.kinetic(q1, p1) - kinetic) <= rounding && std::abs(interval - kinetic) <= rounding, "drift conserves kinetic energy")
+          suite_.check(std::abs(system_.kinetic(q1, p1) - kinetic) <= rounding &&
+                         std::abs(interval - kinetic) <= rounding,
+                       "drift conserves kinetic energy")
             << system_.kinetic(q1, p1) << " " << interval << " " << kinetic;
         driftVelocity(p, h, interval);
         driftKick(p, h);
       }
 
-      //! The velocity of a drift, its momentum and its energy belong together; a short drift has the velocity M^{-1} p
+      //! The velocity of a drift, its momentum and its energy belong together; a short drift has
+      //! the velocity M^{-1} p
       void driftVelocity(const Numbers& p, double h, double interval)
       {
         Numbers v(n_, 7), back(n_, 7), mass(n_, 7), q1(q_.size()), p1(n_);
         system_.driftVelocity(q_, p, h, v);
         system_.driftMomentum(q_, v, h, back);
-        suite_.check(distance(back, p) <= 64 * epsilon * largest(p), "driftMomentum(driftVelocity(p)) = p") << distance(back, p);
+        suite_.check(distance(back, p) <= 64 * epsilon * largest(p),
+                     "driftMomentum(driftVelocity(p)) = p")
+          << distance(back, p);
         system_.momentum(q_, v, mass);
-        suite_.check(std::abs(0.5 * dot(mass, v) - interval) <= 64 * epsilon * double(n_) * interval, "drift returns the kinetic energy of its velocity") << 0.5 * dot(mass, v) << " " << interval;
+        suite_.check(std::abs(0.5 * dot(mass, v) - interval) <=
+                       64 * epsilon * double(n_) * interval,
+                     "drift returns the kinetic energy of its velocity")
+          << 0.5 * dot(mass, v) << " " << interval;
         system_.driftVelocity(q_, p, 0, v);
-        suite_.check(distance(v, velocity(p)) <= 8 * epsilon * largest(v), "a drift without length has the velocity of the momentum") << distance(v, velocity(p));
-        const double kinetic = system_.kinetic(q_, p), nearby = system_.drift(q_, p, 1e-6 * h, q1, p1);
-        suite_.check(std::abs(nearby - kinetic) <= 1e-5 * kinetic, "a short drift has the kinetic energy of the momentum") << nearby << " " << kinetic;
+        suite_.check(distance(v, velocity(p)) <= 8 * epsilon * largest(v),
+                     "a drift without length has the velocity of the momentum")
+          << distance(v, velocity(p));
+        const double kinetic = system_.kinetic(q_, p),
+                     nearby = system_.drift(q_, p, 1e-6 * h, q1, p1);
+        suite_.check(std::abs(nearby - kinetic) <= 1e-5 * kinetic,
+                     "a short drift has the kinetic energy of the momentum")
+          << nearby << " " << kinetic;
       }
 
       void driftKick(const Numbers& p, double h)
@@ -315,8 +390,13 @@ namespace Dune::Impact {
         driftTo_(t1, q_, p, h, q2, p2);
         const double before = largest(p2);
         system_.addForce(t1, q2, weight, p2);
-        suite_.check(distance(q1, q2) <= 8 * epsilon * (largest(q_) + options_.length), "driftKick drifts") << distance(q1, q2);
-        suite_.check(distance(p1, p2) <= 64 * epsilon * (before + weight * largest(force(q2)) + largest(p2)), "driftKick is drift and addForce") << distance(p1, p2);
+        suite_.check(distance(q1, q2) <= 8 * epsilon * (largest(q_) + options_.length),
+                     "driftKick drifts")
+          << distance(q1, q2);
+        suite_.check(distance(p1, p2) <=
+                       64 * epsilon * (before + weight * largest(force(q2)) + largest(p2)),
+                     "driftKick is drift and addForce")
+          << distance(p1, p2);
       }
 
       //! All results once more
@@ -334,10 +414,13 @@ namespace Dune::Impact {
         append(p1);
         append(force(q1));
         append(velocity(p_));
-        const Potentials v = system_.potentials(t_, q_), w = system_.intervalPotentials(t_, q_, t_ + h, q1);
+        const Potentials v = system_.potentials(t_, q_),
+                         w = system_.intervalPotentials(t_, q_, t_ + h, q1);
         const Momenta m = system_.momenta(q_, p_);
-        append(Numbers{v.elastic, v.potential, v.contact, w.elastic, w.potential, w.contact, system_.kinetic(q_, p_)});
-        append(Numbers{m.linear[0], m.linear[1], m.linear[2], m.angular[0], m.angular[1], m.angular[2]});
+        append(Numbers{v.elastic, v.potential, v.contact, w.elastic, w.potential, w.contact,
+                       system_.kinetic(q_, p_)});
+        append(
+          Numbers{m.linear[0], m.linear[1], m.linear[2], m.angular[0], m.angular[1], m.angular[2]});
         Triplets entries;
         if (options_.stiffness)
           system_.addStiffness(t_, q_, 0, entries);
@@ -350,7 +433,9 @@ namespace Dune::Impact {
       {
         const Numbers first = everything(), second = everything();
         suite_.check(sameBits(first, second), "the same input gives the same bits");
-        suite_.check(std::all_of(first.begin(), first.end(), [](double x) { return std::isfinite(x); }), "all results are finite");
+        suite_.check(
+          std::all_of(first.begin(), first.end(), [](double x) { return std::isfinite(x); }),
+          "all results are finite");
       }
 
       const MechanicalSystem& system_;
@@ -370,16 +455,21 @@ namespace Dune::Impact {
    *
    * Dofs without mass are recognised by momentum(); no force is asked of them.
    */
-  inline TestSuite checkSystem(const MechanicalSystem& system, ConstSpan q, ConstSpan p, double t, const CheckSystemOptions& options = {})
+  inline TestSuite checkSystem(const MechanicalSystem& system, ConstSpan q, ConstSpan p, double t,
+                               const CheckSystemOptions& options = {})
   {
-    const auto driftTo = [&system](double, ConstSpan q0, ConstSpan p0, double h, Span q1, Span p1) { system.drift(q0, p0, h, q1, p1); };
+    const auto driftTo = [&system](double, ConstSpan q0, ConstSpan p0, double h, Span q1, Span p1) {
+      system.drift(q0, p0, h, q1, p1);
+    };
     return Test::SystemCheck(system, q, p, t, options, driftTo).run();
   }
 
   //! Check a product of bodies; its driftKick also places prescribed dofs and massless points
-  inline TestSuite checkSystem(const System& system, ConstSpan q, ConstSpan p, double t, const CheckSystemOptions& options = {})
+  inline TestSuite checkSystem(const System& system, ConstSpan q, ConstSpan p, double t,
+                               const CheckSystemOptions& options = {})
   {
-    const auto driftTo = [&system](double t1, ConstSpan q0, ConstSpan p0, double h, Span q1, Span p1) { system.driftTo(t1, q0, p0, h, q1, p1); };
+    const auto driftTo = [&system](double t1, ConstSpan q0, ConstSpan p0, double h, Span q1,
+                                   Span p1) { system.driftTo(t1, q0, p0, h, q1, p1); };
     return Test::SystemCheck(system, q, p, t, options, driftTo).run();
   }
 
@@ -396,7 +486,8 @@ namespace Dune::Impact {
    * momentum it is an impulse on that point, so that momenta() must give it back with its
    * moment about the origin. The momentum is the mass times the velocity of the centre of mass.
    */
-  inline TestSuite checkBody(const Body& body, ConstSpan q, ConstSpan p, double t, const CheckSystemOptions& options = {})
+  inline TestSuite checkBody(const Body& body, ConstSpan q, ConstSpan p, double t,
+                             const CheckSystemOptions& options = {})
   {
     using namespace Test;
     TestSuite suite("checkBody " + body.name());
@@ -412,7 +503,8 @@ namespace Dune::Impact {
         body.addPointFunctional(q, point, unit, 5, functional);
         Numbers impulse(n, 0);
         for (const auto& [dof, value] : functional) {
-          suite.require(dof >= 5 && dof - 5 < n, "dofs of a point are inside, with the offset") << dof;
+          suite.require(dof >= 5 && dof - 5 < n, "dofs of a point are inside, with the offset")
+            << dof;
           impulse[dof - 5] += value;
         }
         const Numbers dq = randomNumbers(n, options.length, random);
@@ -422,8 +514,11 @@ namespace Dune::Impact {
           body.retract(q, step, q1);
           return body.position(q1, point)[c];
         });
-        suite.check(std::abs(dot(impulse, dq) - slope.value) <= 1e-8 * productSize(impulse, dq) + slope.rounding, "the functional of a point is the derivative of its position")
-          << "point " << point << " component " << c << ": " << dot(impulse, dq) << " instead of " << slope.value;
+        suite.check(std::abs(dot(impulse, dq) - slope.value) <=
+                      1e-8 * productSize(impulse, dq) + slope.rounding,
+                    "the functional of a point is the derivative of its position")
+          << "point " << point << " component " << c << ": " << dot(impulse, dq) << " instead of "
+          << slope.value;
 
         if (options.supported)
           continue;
@@ -431,19 +526,28 @@ namespace Dune::Impact {
         Momenta m = body.momenta(q, impulse);
         m.linear -= unit;
         m.angular -= moment;
-        suite.check(m.linear.infinity_norm() <= 16 * epsilon, "an impulse on a point is linear momentum") << m.linear;
-        suite.check(m.angular.infinity_norm() <= 64 * epsilon * (x.infinity_norm() + options.length), "an impulse on a point has its moment about the origin") << m.angular;
+        suite.check(m.linear.infinity_norm() <= 16 * epsilon,
+                    "an impulse on a point is linear momentum")
+          << m.linear;
+        suite.check(m.angular.infinity_norm() <=
+                      64 * epsilon * (x.infinity_norm() + options.length),
+                    "an impulse on a point has its moment about the origin")
+          << m.angular;
       }
 
     Numbers q1(q.size()), p1(n);
     const Momenta m = body.momenta(q, p);
     for (int c = 0; c < 3; ++c) {
-      const double h = 0.1 * options.length / std::max(std::numeric_limits<double>::min(), m.linear.infinity_norm() / body.mass());
+      const double h =
+        0.1 * options.length /
+        std::max(std::numeric_limits<double>::min(), m.linear.infinity_norm() / body.mass());
       const Difference slope([&](double x) {
         body.drift(q, p, h * x, q1, p1);
         return body.mass() * body.centreOfMass(q1)[c];
       });
-      suite.check(std::abs(h * m.linear[c] - slope.value) <= 1e-8 * std::abs(h * m.linear[c]) + 8 * slope.rounding, "linear momentum is mass times velocity of the centre of mass")
+      suite.check(std::abs(h * m.linear[c] - slope.value) <=
+                    1e-8 * std::abs(h * m.linear[c]) + 8 * slope.rounding,
+                  "linear momentum is mass times velocity of the centre of mass")
         << h * m.linear[c] << " instead of " << slope.value;
     }
     return suite;

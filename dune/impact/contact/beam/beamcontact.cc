@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <algorithm>
@@ -13,8 +13,12 @@
 
 namespace Dune::Impact {
 
-  BeamContact::BeamContact(const System& system, std::size_t nonmortar, std::size_t mortar, BeamConstraints constraints)
-    : firstHandle_(system.point(nonmortar, 0)), secondHandle_(system.point(mortar, 0)), first_(roundBeam(system, nonmortar)), second_(roundBeam(system, mortar))
+  BeamContact::BeamContact(const System& system, std::size_t nonmortar, std::size_t mortar,
+                           BeamConstraints constraints)
+    : firstHandle_(system.point(nonmortar, 0))
+    , secondHandle_(system.point(mortar, 0))
+    , first_(roundBeam(system, nonmortar))
+    , second_(roundBeam(system, mortar))
     , multipliers_(*first_, constraints)
   {
     double longest = 0;
@@ -70,19 +74,24 @@ namespace Dune::Impact {
   //! Distance of the axes, as polygons with several chords per element, less the radii
   double BeamContact::gapAnywhere(ConstSpan q) const
   {
-    const auto one = beamPieces(*first_, firstHandle_, q), two = beamPieces(*second_, secondHandle_, q);
+    const auto one = beamPieces(*first_, firstHandle_, q),
+               two = beamPieces(*second_, secondHandle_, q);
     const double radii = first_->section().radius + second_->section().radius;
     const auto around = boxes(one);
     Tree::Boxes tree;
     tree_.refit(boxes(two), tree);
     double smallest = std::numeric_limits<double>::infinity();
     for (std::size_t e = 0; e < one.size(); ++e)
-      tree_.query(tree, around[e].inflated(radii), [&](std::size_t f) { smallest = std::min(smallest, polylineDistance(one[e], two[f]) - radii); });
+      tree_.query(tree, around[e].inflated(radii), [&](std::size_t f) {
+        smallest = std::min(smallest, polylineDistance(one[e], two[f]) - radii);
+      });
     return smallest;
   }
 
   //! Start from the nearest chord
-  std::optional<BeamContact::Partner> BeamContact::closest(const std::vector<BeamPiece>& pieces, const Tree::Boxes& boxes, const Vector3& x) const
+  std::optional<BeamContact::Partner> BeamContact::closest(const std::vector<BeamPiece>& pieces,
+                                                           const Tree::Boxes& boxes,
+                                                           const Vector3& x) const
   {
     Box<3> box;
     box.add(toVec3(x));
@@ -90,7 +99,8 @@ namespace Dune::Impact {
     double smallest = std::numeric_limits<double>::infinity();
     tree_.query(boxes, box.inflated(margin_ + bulge_), [&](std::size_t e) {
       const Vector3 a = pieces[e].left.position, d = pieces[e].frame(1).position - a;
-      const double s = std::clamp(d.dot(x - a) / d.squaredNorm(), 0.0, 1.0), distance = (a + s * d - x).squaredNorm();
+      const double s = std::clamp(d.dot(x - a) / d.squaredNorm(), 0.0, 1.0),
+                   distance = (a + s * d - x).squaredNorm();
       if (distance < smallest || (distance == smallest && best && e < best->element)) {
         smallest = distance;
         best = Partner{e, s, false};
@@ -99,19 +109,23 @@ namespace Dune::Impact {
     if (!best)
       return {};
     const auto partner = follow(pieces, *best, x);
-    return partner && (pieces[partner->element].frame(partner->eta).position - x).norm() <= margin_ ? partner : std::nullopt;
+    return partner && (pieces[partner->element].frame(partner->eta).position - x).norm() <= margin_
+             ? partner
+             : std::nullopt;
   }
 
-  /* Newton's method for the closest point, element by element; where the second derivative of the distance is
-   * not positive it goes downhill. */
-  std::optional<BeamContact::Partner> BeamContact::follow(const std::vector<BeamPiece>& pieces, Partner at, const Vector3& x) const
+  /* Newton's method for the closest point, element by element; where the second derivative of the
+   * distance is not positive it goes downhill. */
+  std::optional<BeamContact::Partner> BeamContact::follow(const std::vector<BeamPiece>& pieces,
+                                                          Partner at, const Vector3& x) const
   {
     const std::size_t last = pieces.size() - 1;
     int direction = 0; // of the last change of the element
     for (int i = 0; i < 100; ++i) {
       const ClosestPointEquation equation(pieces[at.element], at.eta, x);
       const double slope = equation.slope > 0.1 * equation.size ? equation.slope : equation.size;
-      const double eta = at.eta - std::clamp(equation.value / slope, -0.5, 0.5), change = std::abs(eta - at.eta);
+      const double eta = at.eta - std::clamp(equation.value / slope, -0.5, 0.5),
+                   change = std::abs(eta - at.eta);
       if (eta < 0 && at.element > 0) {
         if (direction > 0)
           return Partner{at.element, 0, true};
@@ -137,10 +151,13 @@ namespace Dune::Impact {
     return at;
   }
 
-  void BeamContact::evaluate(double, double, ConstSpan q, ConstSpan previous, ConstSpan l, GapSlip& rows) const
+  void BeamContact::evaluate(double, double, ConstSpan q, ConstSpan previous, ConstSpan l,
+                             GapSlip& rows) const
   {
-    const auto one = beamPieces(*first_, firstHandle_, q), oneBefore = beamPieces(*first_, firstHandle_, previous);
-    const auto two = beamPieces(*second_, secondHandle_, q), twoBefore = beamPieces(*second_, secondHandle_, previous);
+    const auto one = beamPieces(*first_, firstHandle_, q),
+               oneBefore = beamPieces(*first_, firstHandle_, previous);
+    const auto two = beamPieces(*second_, secondHandle_, q),
+               twoBefore = beamPieces(*second_, secondHandle_, previous);
     Tree::Boxes tree;
     tree_.refit(boxes(two), tree);
     std::vector<std::optional<Partner>> partners;
@@ -163,11 +180,15 @@ namespace Dune::Impact {
       Vector3 force = Vector3::Zero();
       for (const auto& [multiplier, value] : point.multipliers)
         if (rows.valid[multiplier])
-          force += point.weight * value / sum[multiplier] * Vector3(l[3 * multiplier], l[3 * multiplier + 1], l[3 * multiplier + 2]);
+          force += point.weight * value / sum[multiplier] *
+                   Vector3(l[3 * multiplier], l[3 * multiplier + 1], l[3 * multiplier + 2]);
       const Partner& partner = *partners[i];
-      const BeamPoint contact({one[point.element], oneBefore[point.element], first_->section().radius}, point.s,
-                              {two[partner.element], twoBefore[partner.element], second_->section().radius}, partner.eta, partner.held, force);
-      const std::array<std::size_t, 2> dof = {firstHandle_.velocityOffset + 6 * point.element, secondHandle_.velocityOffset + 6 * partner.element};
+      const BeamPoint contact(
+        {one[point.element], oneBefore[point.element], first_->section().radius}, point.s,
+        {two[partner.element], twoBefore[partner.element], second_->section().radius}, partner.eta,
+        partner.held, force);
+      const std::array<std::size_t, 2> dof = {firstHandle_.velocityOffset + 6 * point.element,
+                                              secondHandle_.velocityOffset + 6 * partner.element};
       auto column = [&](int j) { return int(dof[j < 12 ? 0 : 1]) + j % 12; };
       for (const auto& [multiplier, value] : point.multipliers) {
         if (!rows.valid[multiplier])
@@ -176,7 +197,8 @@ namespace Dune::Impact {
         for (int c = 0; c < 3; ++c) {
           rows.g[3 * multiplier + std::size_t(c)] += w * contact.g[c];
           for (int j = 0; j < 24; ++j) {
-            rows.derivative.emplace_back(int(3 * multiplier) + c, column(j), w * contact.derivative(c, j));
+            rows.derivative.emplace_back(int(3 * multiplier) + c, column(j),
+                                         w * contact.derivative(c, j));
             rows.rows.emplace_back(int(3 * multiplier) + c, column(j), w * contact.rows(c, j));
           }
         }

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <cmath>
@@ -17,7 +17,8 @@ namespace Dune::Impact {
 
   } // namespace
 
-  BeamObstaclePoint::BeamObstaclePoint(const BeamPiece& now, const BeamPiece& before, double radius, double s, const Wall& wall, const Vector3& l)
+  BeamObstaclePoint::BeamObstaclePoint(const BeamPiece& now, const BeamPiece& before, double radius,
+                                       double s, const Wall& wall, const Vector3& l)
   {
     const auto C = Calculus::variedFrame(now.frame(s), 0);
     const Matrix6 Y = BeamInterpolation::weight(s, now.x);
@@ -31,7 +32,8 @@ namespace Dune::Impact {
     const auto m = C.rotate(Calculus::constant(stands ? Vector3::UnitX() : Vector3::UnitZ()));
     const auto t1 = normalised(m - dot(n, m) * n), t2 = cross(n, t1), X = -radius * C.rotateBack(n);
     const Calculus::VariedFrame C0{before.frame(s)};
-    const auto moved = x + C.rotate(X) - C0.position() - C0.rotate(X) - Calculus::constant(wall.way);
+    const auto moved =
+      x + C.rotate(X) - C0.position() - C0.rotate(X) - Calculus::constant(wall.way);
     const auto slip1 = dot(t1, moved), slip2 = dot(t2, moved);
     axes = {n.value, t1.value, t2.value};
     g << wall.distance - radius, slip1.value, slip2.value;
@@ -44,13 +46,18 @@ namespace Dune::Impact {
     const auto f = l[0] * n + l[1] * t1 + l[2] * t2, at = C.rotateBack(f);
     force = f.value;
     stiffness = Q.transpose() * (Calculus::wrenchDerivative(X, at) * Q);
-    const Rows12 shift = BeamInterpolation::weightTransposedDerivative(s, now.x, wrench(X.value, at.value)) * P;
+    const Rows12 shift =
+      BeamInterpolation::weightTransposedDerivative(s, now.x, wrench(X.value, at.value)) * P;
     stiffness.topRows<6>() -= shift;
     stiffness.bottomRows<6>() += shift;
   }
 
-  BeamObstacle::BeamObstacle(const System& system, std::size_t beam, std::shared_ptr<const Obstacle> obstacle, BeamConstraints constraints)
-    : handle_(system.point(beam, 0)), beam_(roundBeam(system, beam)), obstacle_(std::move(obstacle)), multipliers_(*beam_, constraints)
+  BeamObstacle::BeamObstacle(const System& system, std::size_t beam,
+                             std::shared_ptr<const Obstacle> obstacle, BeamConstraints constraints)
+    : handle_(system.point(beam, 0))
+    , beam_(roundBeam(system, beam))
+    , obstacle_(std::move(obstacle))
+    , multipliers_(*beam_, constraints)
     , sum_(multipliers_.sums(std::vector<char>(multipliers_.points.size(), 1)))
   {}
 
@@ -60,10 +67,13 @@ namespace Dune::Impact {
     return flat ? std::numeric_limits<double>::infinity() : beam_->section().radius;
   }
 
-  void BeamObstacle::evaluate(double t, double h, ConstSpan q, ConstSpan previous, ConstSpan l, GapSlip& rows) const
+  void BeamObstacle::evaluate(double t, double h, ConstSpan q, ConstSpan previous, ConstSpan l,
+                              GapSlip& rows) const
   {
     const auto now = beamPieces(*beam_, handle_, q), before = beamPieces(*beam_, handle_, previous);
-    const Vector3 way = obstacle_->moves() && h > 0 ? toEigen(obstacle_->displacement(t) - obstacle_->displacement(t - h)) : Vector3(Vector3::Zero());
+    const Vector3 way = obstacle_->moves() && h > 0
+                          ? toEigen(obstacle_->displacement(t) - obstacle_->displacement(t - h))
+                          : Vector3(Vector3::Zero());
     rows = {};
     rows.g.assign(3 * multipliers(), 0);
     rows.valid.assign(multipliers(), 1);
@@ -79,8 +89,10 @@ namespace Dune::Impact {
           wall.curvature(i, j) = H[i][j];
       Vector3 force = Vector3::Zero();
       for (const auto& [multiplier, value] : point.multipliers)
-        force += point.weight * value / sum_[multiplier] * Vector3(l[3 * multiplier], l[3 * multiplier + 1], l[3 * multiplier + 2]);
-      const BeamObstaclePoint contact(now[point.element], before[point.element], beam_->section().radius, point.s, wall, force);
+        force += point.weight * value / sum_[multiplier] *
+                 Vector3(l[3 * multiplier], l[3 * multiplier + 1], l[3 * multiplier + 2]);
+      const BeamObstaclePoint contact(now[point.element], before[point.element],
+                                      beam_->section().radius, point.s, wall, force);
       const int dof = int(handle_.velocityOffset + 6 * point.element);
       for (const auto& [multiplier, value] : point.multipliers) {
         const double w = point.weight * value / sum_[multiplier];

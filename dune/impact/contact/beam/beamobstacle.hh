@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_CONTACT_BEAM_BEAMOBSTACLE_HH
 #define DUNE_IMPACT_CONTACT_BEAM_BEAMOBSTACLE_HH
 
@@ -23,17 +23,18 @@ namespace Dune::Impact {
    *     g_N = d(x_C) - r,   t1 = normalised part across n of t_C,   t2 = n x t1,
    *     g_T = (t1, t2) . (p - p^prev - u),   p = x_C + R_C X,   X = -r R_C^T n,
    *
-   * with the way u of the obstacle in the step. Where the beam stands on the obstacle t1 comes from its first section
-   * axis. Forces l act on the beam, at p. Columns are the left and the right node, six each.
+   * with the way u of the obstacle in the step. Where the beam stands on the obstacle t1 comes from
+   * its first section axis. Forces l act on the beam, at p. Columns are the left and the right
+   * node, six each.
    */
   struct BeamObstaclePoint
   {
     Vector3 g;
-    std::array<Vector3, 3> axes;                //!< n, t1, t2
-    Eigen::Matrix<double, 3, 12> derivative;    //!< of g
-    Eigen::Matrix<double, 3, 12> rows;          //!< B
-    Matrix12 stiffness;                         //!< d(B^T l)/dq
-    Vector3 force;                              //!< on the beam, spatial
+    std::array<Vector3, 3> axes;             //!< n, t1, t2
+    Eigen::Matrix<double, 3, 12> derivative; //!< of g
+    Eigen::Matrix<double, 3, 12> rows;       //!< B
+    Matrix12 stiffness;                      //!< d(B^T l)/dq
+    Vector3 force;                           //!< on the beam, spatial
 
     //! Where the obstacle is: gap of the axis, n and its derivative by x; its way in the step
     struct Wall
@@ -44,17 +45,21 @@ namespace Dune::Impact {
       Vector3 way;
     };
 
-    BeamObstaclePoint(const BeamPiece& now, const BeamPiece& before, double radius, double s, const Wall& wall, const Vector3& l);
+    BeamObstaclePoint(const BeamPiece& now, const BeamPiece& before, double radius, double s,
+                      const Wall& wall, const Vector3& l);
   };
 
-  //! Contact of a beam with an obstacle through points on the beam; multipliers are those of BeamContactPoints
+  //! Contact of a beam with an obstacle through points on the beam; multipliers are those of
+  //! BeamContactPoints
   class BeamObstacle : public GapSlipGeometry
   {
   public:
-    BeamObstacle(const System& system, std::size_t beam, std::shared_ptr<const Obstacle> obstacle, BeamConstraints constraints);
+    BeamObstacle(const System& system, std::size_t beam, std::shared_ptr<const Obstacle> obstacle,
+                 BeamConstraints constraints);
 
     std::size_t multipliers() const override { return multipliers_.size(); }
-    void evaluate(double t, double h, ConstSpan q, ConstSpan previous, ConstSpan l, GapSlip& rows) const override;
+    void evaluate(double t, double h, ConstSpan q, ConstSpan previous, ConstSpan l,
+                  GapSlip& rows) const override;
     double weight(std::size_t multiplier) const override { return multipliers_.weight[multiplier]; }
     double reach() const override;
     double stiffness() const override { return bendingStiffness(*beam_); }

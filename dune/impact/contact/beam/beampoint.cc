@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <cmath>
@@ -11,8 +11,8 @@ namespace Dune::Impact {
 
   namespace {
 
-    /* Derivatives by thirteen variables: the increments (angular, linear) of the frames at C and at F, and that
-     * of eta. */
+    /* Derivatives by thirteen variables: the increments (angular, linear) of the frames at C and at
+     * F, and that of eta. */
     constexpr int variables = 13;
     using Calculus = Variation<variables>;
     using Number = Calculus::Number;
@@ -51,11 +51,14 @@ namespace Dune::Impact {
     slope = size + (g.rotation * w.cross(u)).dot(difference);
   }
 
-  BeamPoint::BeamPoint(const Side& nonmortar, double s, const Side& mortar, double eta, bool held, const Vector3& l)
+  BeamPoint::BeamPoint(const Side& nonmortar, double s, const Side& mortar, double eta, bool held,
+                       const Vector3& l)
   {
     const BeamPiece &one = nonmortar.now, &two = mortar.now;
-    const VariedFrame C = Calculus::variedFrame(one.frame(s), 0), F = Calculus::variedFrame(two.frame(eta), 6);
-    const Matrix6 Y1 = BeamInterpolation::weight(s, one.x), Y2 = BeamInterpolation::weight(eta, two.x);
+    const VariedFrame C = Calculus::variedFrame(one.frame(s), 0),
+                      F = Calculus::variedFrame(two.frame(eta), 6);
+    const Matrix6 Y1 = BeamInterpolation::weight(s, one.x),
+                  Y2 = BeamInterpolation::weight(eta, two.x);
     const Rows24 Q1 = spread(Y1, 0), Q2 = spread(Y2, 12);
     Rows24 P1 = Rows24::Zero(), P2 = Rows24::Zero();
     P1.leftCols<12>() = BeamInterpolation::relative(one.x);
@@ -65,24 +68,29 @@ namespace Dune::Impact {
     Eigen::Matrix<double, 1, 24> slide = Eigen::Matrix<double, 1, 24>::Zero();
     if (!held) {
       const ClosestPointEquation equation(two, eta, C.frame.position);
-      const Vector3 u = two.x.tail<3>(), tangent = F.frame.rotation * u, difference = F.frame.position - C.frame.position;
+      const Vector3 u = two.x.tail<3>(), tangent = F.frame.rotation * u,
+                    difference = F.frame.position - C.frame.position;
       const Vector3 local = F.frame.rotation.transpose() * difference;
-      slide = tangent.transpose() * (F.frame.rotation * Q2.bottomRows<3>() - C.frame.rotation * Q1.bottomRows<3>())
-              + local.transpose() * (P2.bottomRows<3>() - hat(u) * Q2.topRows<3>());
+      slide = tangent.transpose() *
+                (F.frame.rotation * Q2.bottomRows<3>() - C.frame.rotation * Q1.bottomRows<3>()) +
+              local.transpose() * (P2.bottomRows<3>() - hat(u) * Q2.topRows<3>());
       slide /= -equation.slope;
     }
     Eigen::Matrix<double, variables, 24> Z;
     Z << Q1, Q2 + two.x * slide, slide;
 
-    const Varied difference = F.position() - C.position(), axis = Calculus::constant(Vector3::UnitZ());
+    const Varied difference = F.position() - C.position(),
+                 axis = Calculus::constant(Vector3::UnitZ());
     const Number distance = norm(difference);
     const Varied n = normalised(difference), tC = C.rotate(axis), tF = F.rotate(axis);
     const Varied m = tC + (tC.value.dot(tF.value) < 0 ? -1.0 : 1.0) * tF;
     const Varied t1 = normalised(m - dot(n, m) * n), t2 = cross(n, t1);
     const Varied XC = nonmortar.radius * C.rotateBack(n), XF = -mortar.radius * F.rotateBack(n);
 
-    const VariedFrame C0{nonmortar.before.frame(s)}, F0 = slidingFrame(mortar.before.frame(eta), mortar.before.x);
-    const Varied moved = (F.position() + F.rotate(XF) - F0.position() - F0.rotate(XF)) - (C.position() + C.rotate(XC) - C0.position() - C0.rotate(XC));
+    const VariedFrame C0{nonmortar.before.frame(s)},
+      F0 = slidingFrame(mortar.before.frame(eta), mortar.before.x);
+    const Varied moved = (F.position() + F.rotate(XF) - F0.position() - F0.rotate(XF)) -
+                         (C.position() + C.rotate(XC) - C0.position() - C0.rotate(XC));
     const Number slip1 = dot(t1, moved), slip2 = dot(t2, moved);
     normal = n.value;
     g << distance.value - nonmortar.radius - mortar.radius, slip1.value, slip2.value;
@@ -90,14 +98,18 @@ namespace Dune::Impact {
 
     int row = 0;
     for (const Varied* c : {&n, &t1, &t2})
-      rows.row(row++) = wrench(XF.value, F.rotateBack(*c).value).transpose() * Q2 - wrench(XC.value, C.rotateBack(*c).value).transpose() * Q1;
+      rows.row(row++) = wrench(XF.value, F.rotateBack(*c).value).transpose() * Q2 -
+                        wrench(XC.value, C.rotateBack(*c).value).transpose() * Q1;
 
-    const Varied f = l[0] * n + l[1] * t1 + l[2] * t2, atC = -1.0 * C.rotateBack(f), atF = F.rotateBack(f);
+    const Varied f = l[0] * n + l[1] * t1 + l[2] * t2, atC = -1.0 * C.rotateBack(f),
+                 atF = F.rotateBack(f);
     const Vector6 wC = wrench(XC.value, atC.value), wF = wrench(XF.value, atF.value);
     force = f.value;
-    stiffness = Q1.transpose() * (Calculus::wrenchDerivative(XC, atC) * Z) + Q2.transpose() * (Calculus::wrenchDerivative(XF, atF) * Z);
+    stiffness = Q1.transpose() * (Calculus::wrenchDerivative(XC, atC) * Z) +
+                Q2.transpose() * (Calculus::wrenchDerivative(XF, atF) * Z);
     const Rows24 shift1 = BeamInterpolation::weightTransposedDerivative(s, one.x, wC) * P1;
-    const Rows24 shift2 = BeamInterpolation::weightTransposedDerivative(eta, two.x, wF) * P2 + BeamInterpolation::weightSlope(eta, two.x).transpose() * wF * slide;
+    const Rows24 shift2 = BeamInterpolation::weightTransposedDerivative(eta, two.x, wF) * P2 +
+                          BeamInterpolation::weightSlope(eta, two.x).transpose() * wF * slide;
     stiffness.middleRows<6>(0) -= shift1;
     stiffness.middleRows<6>(6) += shift1;
     stiffness.middleRows<6>(12) -= shift2;

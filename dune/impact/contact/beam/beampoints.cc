@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <algorithm>
@@ -15,8 +15,11 @@ namespace Dune::Impact {
   const Beam* roundBeam(const System& system, std::size_t body)
   {
     const auto* beam = dynamic_cast<const Beam*>(&system.body(body));
-    if (!beam || beam->formulation() != BeamFormulation::exponential || !(beam->section().radius > 0))
-      throw InputError(fmt::format("{} is not a beam with a circular section and exponential formulation", system.body(body).name()));
+    if (!beam || beam->formulation() != BeamFormulation::exponential ||
+        !(beam->section().radius > 0))
+      throw InputError(
+        fmt::format("{} is not a beam with a circular section and exponential formulation",
+                    system.body(body).name()));
     return beam;
   }
 
@@ -38,7 +41,8 @@ namespace Dune::Impact {
   BeamContactPoints::BeamContactPoints(const Beam& beam, BeamConstraints constraints)
   {
     const std::size_t n = beam.elements();
-    const bool atNodes = constraints != BeamConstraints::midpoints && constraints != BeamConstraints::gaussTwo;
+    const bool atNodes =
+      constraints != BeamConstraints::midpoints && constraints != BeamConstraints::gaussTwo;
     const std::size_t perElement = constraints == BeamConstraints::gaussTwo ? 2 : 1;
     const auto inside = gaussRule(int(perElement)), mortar = gaussRule(3);
     weight.assign(atNodes ? n + 1 : perElement * n, 0);
@@ -60,7 +64,8 @@ namespace Dune::Impact {
       if (constraints == BeamConstraints::mortar || constraints == BeamConstraints::dualMortar)
         for (const auto& [s, w] : mortar) {
           const bool dual = constraints == BeamConstraints::dualMortar;
-          points.push_back({e, s, w * L, {{e, dual ? 2 - 3 * s : 1 - s}, {e + 1, dual ? 3 * s - 1 : s}}});
+          points.push_back(
+            {e, s, w * L, {{e, dual ? 2 - 3 * s : 1 - s}, {e + 1, dual ? 3 * s - 1 : s}}});
         }
       begin += L;
     }

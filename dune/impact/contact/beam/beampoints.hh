@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_CONTACT_BEAM_BEAMPOINTS_HH
 #define DUNE_IMPACT_CONTACT_BEAM_BEAMPOINTS_HH
 
@@ -26,7 +26,8 @@ namespace Dune::Impact {
     dualMortar //!< the same with the biorthogonal functions
   };
 
-  //! The beam of that number in a system; InputError unless it is round and has the exponential formulation
+  //! The beam of that number in a system; InputError unless it is round and has the exponential
+  //! formulation
   const Beam* roundBeam(const System& system, std::size_t body);
 
   //! All elements of a beam in a configuration of the system
@@ -34,9 +35,9 @@ namespace Dune::Impact {
 
   /** \brief The multipliers of a beam as weighted sums of points
    *
-   * g_j = sum_i W_ji g_i, and the force F_j of a multiplier acts at the points as W_ji F_j. For collocation W is
-   * the identity. For mortar methods the points are three Gauss points per element and W_ji = w_i N_j(s_i)/w_j
-   * with w_j = sum_i w_i N_j(s_i) over the points that have a partner.
+   * g_j = sum_i W_ji g_i, and the force F_j of a multiplier acts at the points as W_ji F_j. For
+   * collocation W is the identity. For mortar methods the points are three Gauss points per element
+   * and W_ji = w_i N_j(s_i)/w_j with w_j = sum_i w_i N_j(s_i) over the points that have a partner.
    */
   struct BeamContactPoints
   {
@@ -44,7 +45,7 @@ namespace Dune::Impact {
     struct Point
     {
       std::size_t element;
-      double s, weight;                                  //!< weight: length
+      double s, weight;                                        //!< weight: length
       std::vector<std::pair<std::size_t, double>> multipliers; //!< and the value of their functions
     };
 

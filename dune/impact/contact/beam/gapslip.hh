@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_CONTACT_BEAM_GAPSLIP_HH
 #define DUNE_IMPACT_CONTACT_BEAM_GAPSLIP_HH
 
@@ -19,25 +19,29 @@ namespace Dune::Impact {
 
   /** \brief Gaps and slips of a configuration
    *
-   * Each multiplier has three components: the gap g_N along the normal, and the slips g_T1, g_T2 since the
-   * previous configuration. A force l (three components per multiplier) acts as the covector B^T l. The
-   * derivative of g is B for the gap; for a finite slip it differs from B.
+   * Each multiplier has three components: the gap g_N along the normal, and the slips g_T1, g_T2
+   * since the previous configuration. A force l (three components per multiplier) acts as the
+   * covector B^T l. The derivative of g is B for the gap; for a finite slip it differs from B.
    */
   struct GapSlip
   {
-    std::vector<double> g;      //!< three per multiplier
-    std::vector<double> drive;  //!< three per multiplier: rates of g at rest, of obstacles that move; empty if nothing moves
-    std::vector<char> valid;    //!< per multiplier: it has a partner; an invalid multiplier carries no force
-    Triplets derivative;        //!< of g along retract(), rows 3 multiplier + component
-    Triplets rows;              //!< B
-    Triplets stiffness;         //!< d(B^T l)/dq
-    double minGap = std::numeric_limits<double>::infinity(); //!< smallest gap of all points of the surface that were looked at
-    Vec3 force = {0, 0, 0};     //!< sum of the forces l on the first side
+    std::vector<double> g; //!< three per multiplier
+    //! three per multiplier: rates of g at rest, of obstacles that move; empty if nothing moves
+    std::vector<double> drive;
+    //! per multiplier: it has a partner; an invalid multiplier carries no force
+    std::vector<char> valid;
+    Triplets derivative; //!< of g along retract(), rows 3 multiplier + component
+    Triplets rows;       //!< B
+    Triplets stiffness;  //!< d(B^T l)/dq
+    //! smallest gap of all points of the surface that were looked at
+    double minGap = std::numeric_limits<double>::infinity();
+    Vec3 force = {0, 0, 0}; //!< sum of the forces l on the first side
   };
 
   /** \brief Geometry of contact with friction
    *
-   * The arrays are those of the whole system. Like other couplings it knows no law and has no memory.
+   * The arrays are those of the whole system. Like other couplings it knows no law and has no
+   * memory.
    */
   class GapSlipGeometry
   {
@@ -48,12 +52,18 @@ namespace Dune::Impact {
 
     /** \brief Gaps and slips of q since `previous`, at the forces l
      *
-     * Time t is that of q, and h the time since `previous`, which matters only for obstacles that move.
+     * Time t is that of q, and h the time since `previous`, which matters only for obstacles that
+     * move.
      */
-    virtual void evaluate(double t, double h, ConstSpan q, ConstSpan previous, ConstSpan l, GapSlip& rows) const = 0;
+    virtual void evaluate(double t, double h, ConstSpan q, ConstSpan previous, ConstSpan l,
+                          GapSlip& rows) const = 0;
 
-    //! Smallest distance of the two sides anywhere, also between the multipliers; infinite if they are far apart or the multipliers see all of it
-    virtual double gapAnywhere(ConstSpan /*q*/) const { return std::numeric_limits<double>::infinity(); }
+    //! Smallest distance of the two sides anywhere, also between the multipliers; infinite if they
+    //! are far apart or the multipliers see all of it
+    virtual double gapAnywhere(ConstSpan /*q*/) const
+    {
+      return std::numeric_limits<double>::infinity();
+    }
 
     //! Length that belongs to a multiplier: force divided by it is a line force
     virtual double weight(std::size_t multiplier) const = 0;
@@ -61,7 +71,8 @@ namespace Dune::Impact {
     //! No configuration may move further than this in one iteration, else sides are confused
     virtual double reach() const = 0;
 
-    //! Force per length of a gap, by order of magnitude: what it takes to bend a body between two multipliers
+    //! Force per length of a gap, by order of magnitude: what it takes to bend a body between two
+    //! multipliers
     virtual double stiffness() const = 0;
 
     //! Components of a multiplier that there are: three, or fewer in one and two dimensions
@@ -78,7 +89,8 @@ namespace Dune::Impact {
     std::shared_ptr<const GapSlipGeometry> coupling;
     double friction = 0;
     double restitution = 0;
-    bool midStep = false; //!< friction opposes the sum of the slips before and after an impact, not that after it
+    //! friction opposes the sum of the slips before and after an impact, not that after it
+    bool midStep = false;
   };
 
 } // namespace Dune::Impact

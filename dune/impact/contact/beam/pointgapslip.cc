@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <algorithm>
@@ -8,8 +8,13 @@
 
 namespace Dune::Impact {
 
-  PointGapSlip::PointGapSlip(const System& system, const ImpulseGeometry& coupling, int dimension, std::size_t first, long second)
-    : system_(system), coupling_(coupling), dimension_(dimension), first_(first), second_(second)
+  PointGapSlip::PointGapSlip(const System& system, const ImpulseGeometry& coupling, int dimension,
+                             std::size_t first, long second)
+    : system_(system)
+    , coupling_(coupling)
+    , dimension_(dimension)
+    , first_(first)
+    , second_(second)
   {}
 
   double PointGapSlip::motion(ConstSpan q, ConstSpan previous) const
@@ -18,14 +23,17 @@ namespace Dune::Impact {
     for (long b : {long(first_), second_})
       if (b >= 0) {
         const Body& body = system_.body(std::size_t(b));
-        const ConstSpan now = system_.configurationSlice(std::size_t(b), q), before = system_.configurationSlice(std::size_t(b), previous);
+        const ConstSpan now = system_.configurationSlice(std::size_t(b), q),
+                        before = system_.configurationSlice(std::size_t(b), previous);
         for (std::size_t i = 0; i < body.pointCount(); ++i)
-          largest = std::max(largest, (body.displacement(now, i) - body.displacement(before, i)).two_norm());
+          largest = std::max(largest,
+                             (body.displacement(now, i) - body.displacement(before, i)).two_norm());
       }
     return largest;
   }
 
-  void PointGapSlip::evaluate(double t, double h, ConstSpan q, ConstSpan previous, ConstSpan l, GapSlip& result) const
+  void PointGapSlip::evaluate(double t, double h, ConstSpan q, ConstSpan previous, ConstSpan l,
+                              GapSlip& result) const
   {
     const std::size_t n = multipliers();
     result = {};
@@ -42,13 +50,15 @@ namespace Dune::Impact {
     for (std::size_t i = 0; i < rows.size(); ++i) {
       const ContactPoint& row = rows[i];
       std::size_t multiplier = row.multiplier;
-      for (std::size_t tried = 0; result.valid[multiplier] && tried < n; ++tried) // several points may share a multiplier
+      // several points may share a multiplier
+      for (std::size_t tried = 0; result.valid[multiplier] && tried < n; ++tried)
         multiplier = (multiplier + 1) % n;
       result.valid[multiplier] = 1;
       for (int c = 0; c < dimension_; ++c) {
         const auto functional = rows.functional(i, c);
         const std::size_t k = 3 * multiplier + std::size_t(c);
-        result.g[k] = c == 0 ? row.gap : dot(functional, dq) + h * row.obstacleVelocityBefore[std::size_t(c)];
+        result.g[k] =
+          c == 0 ? row.gap : dot(functional, dq) + h * row.obstacleVelocityBefore[std::size_t(c)];
         if (row.obstacleVelocityBefore[std::size_t(c)] != 0) {
           result.drive.resize(3 * n, 0);
           result.drive[k] = row.obstacleVelocityBefore[std::size_t(c)];

@@ -1,11 +1,11 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_CONTACT_BEAM_POINTGAPSLIP_HH
 #define DUNE_IMPACT_CONTACT_BEAM_POINTGAPSLIP_HH
 
 #include <dune/impact/body/system.hh>
-#include <dune/impact/contact/impulse/impulsegeometry.hh>
 #include <dune/impact/contact/beam/gapslip.hh>
+#include <dune/impact/contact/impulse/impulsegeometry.hh>
 
 /** \file
  * \ingroup impact_contact_beam
@@ -16,22 +16,25 @@ namespace Dune::Impact {
 
   /** \brief Rows of a coupling as gaps and slips of a step
    *
-   * The gap is that of the coupling. The slip since the previous configuration is the tangential functional of
-   * the row, taken at the end of the step, applied to the increment from there to here: t.(x - x_prev) for points
-   * that only move, and up to the square of the angle of a step for bodies that turn. The derivative of g is
-   * taken to be the rows, and that of B^T l to be zero; both are exact for points and planes, and leave out terms
-   * of the size of a step otherwise.
+   * The gap is that of the coupling. The slip since the previous configuration is the tangential
+   * functional of the row, taken at the end of the step, applied to the increment from there to
+   * here: t.(x - x_prev) for points that only move, and up to the square of the angle of a step for
+   * bodies that turn. The derivative of g is taken to be the rows, and that of B^T l to be zero;
+   * both are exact for points and planes, and leave out terms of the size of a step otherwise.
    *
-   * Points with a gap of more than twice the largest motion since the previous configuration are not looked at.
+   * Points with a gap of more than twice the largest motion since the previous configuration are
+   * not looked at.
    */
   class PointGapSlip : public GapSlipGeometry
   {
   public:
     //! System and coupling must outlive the object; second is -1 for an obstacle
-    PointGapSlip(const System& system, const ImpulseGeometry& coupling, int dimension, std::size_t first, long second);
+    PointGapSlip(const System& system, const ImpulseGeometry& coupling, int dimension,
+                 std::size_t first, long second);
 
     std::size_t multipliers() const override { return coupling_.multipliers(); }
-    void evaluate(double t, double h, ConstSpan q, ConstSpan previous, ConstSpan l, GapSlip& rows) const override;
+    void evaluate(double t, double h, ConstSpan q, ConstSpan previous, ConstSpan l,
+                  GapSlip& rows) const override;
     double weight(std::size_t) const override { return 1; }
     double reach() const override { return std::numeric_limits<double>::infinity(); }
     double stiffness() const override { return 0; }

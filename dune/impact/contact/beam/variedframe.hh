@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_CONTACT_BEAM_VARIEDFRAME_HH
 #define DUNE_IMPACT_CONTACT_BEAM_VARIEDFRAME_HH
 
@@ -32,12 +32,27 @@ namespace Dune::Impact {
       Vector3 value;
       Jacobian d;
 
-      friend Varied operator+(const Varied& a, const Varied& b) { return {a.value + b.value, a.d + b.d}; }
-      friend Varied operator-(const Varied& a, const Varied& b) { return {a.value - b.value, a.d - b.d}; }
+      friend Varied operator+(const Varied& a, const Varied& b)
+      {
+        return {a.value + b.value, a.d + b.d};
+      }
+      friend Varied operator-(const Varied& a, const Varied& b)
+      {
+        return {a.value - b.value, a.d - b.d};
+      }
       friend Varied operator*(double a, const Varied& b) { return {a * b.value, a * b.d}; }
-      friend Varied operator*(const Number& a, const Varied& b) { return {a.value * b.value, a.value * b.d + b.value * a.d}; }
-      friend Number dot(const Varied& a, const Varied& b) { return {a.value.dot(b.value), a.value.transpose() * b.d + b.value.transpose() * a.d}; }
-      friend Varied cross(const Varied& a, const Varied& b) { return {a.value.cross(b.value), hat(a.value) * b.d - hat(b.value) * a.d}; }
+      friend Varied operator*(const Number& a, const Varied& b)
+      {
+        return {a.value * b.value, a.value * b.d + b.value * a.d};
+      }
+      friend Number dot(const Varied& a, const Varied& b)
+      {
+        return {a.value.dot(b.value), a.value.transpose() * b.d + b.value.transpose() * a.d};
+      }
+      friend Varied cross(const Varied& a, const Varied& b)
+      {
+        return {a.value.cross(b.value), hat(a.value) * b.d - hat(b.value) * a.d};
+      }
 
       friend Number norm(const Varied& a)
       {
@@ -59,11 +74,15 @@ namespace Dune::Impact {
     struct VariedFrame
     {
       Frame frame;
-      Jacobian turn = Jacobian::Zero(), move = Jacobian::Zero(); //!< angular and linear increments in the frame
+      //! angular and linear increments in the frame
+      Jacobian turn = Jacobian::Zero(), move = Jacobian::Zero();
 
       Varied position() const { return {frame.position, frame.rotation * move}; }
       //! R X, d(R X) = R (dX + turn x X)
-      Varied rotate(const Varied& X) const { return {frame.rotation * X.value, frame.rotation * (X.d - hat(X.value) * turn)}; }
+      Varied rotate(const Varied& X) const
+      {
+        return {frame.rotation * X.value, frame.rotation * (X.d - hat(X.value) * turn)};
+      }
       //! R^T c, d(R^T c) = R^T dc + R^T c x turn
       Varied rotateBack(const Varied& c) const
       {

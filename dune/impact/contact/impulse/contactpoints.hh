@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_CONTACT_IMPULSE_CONTACTPOINTS_HH
 #define DUNE_IMPACT_CONTACT_IMPULSE_CONTACTPOINTS_HH
 
@@ -32,29 +32,34 @@ namespace Dune::Impact {
   {
     static constexpr std::size_t sameAsMultiplier = -1;
 
-    std::size_t contact = 0;     //!< number of the contact (coupling and law) the row belongs to
-    std::size_t multiplier = 0;        //!< number of the point within its contact
-    std::size_t key = sameAsMultiplier; //!< number of the point for first guesses, where several share a multiplier
+    std::size_t contact = 0;    //!< number of the contact (coupling and law) the row belongs to
+    std::size_t multiplier = 0; //!< number of the point within its contact
+    //! number of the point for first guesses, where several share a multiplier
+    std::size_t key = sameAsMultiplier;
     double gap = 0;
-    std::array<Vec3, 3> axes;    //!< normal and tangents: directions of the impulse on the first side
+    //! normal and tangents: directions of the impulse on the first side
+    std::array<Vec3, 3> axes;
     std::array<double, 3> obstacleVelocityBefore = {0, 0, 0};
     std::array<double, 3> obstacleVelocityAfter = {0, 0, 0};
     std::size_t firstBody = 0;
-    long secondBody = -1;        //!< -1 for an obstacle
-    Vec3 place = {0, 0, 0};      //!< where the impulse acts: half way between both sides
+    long secondBody = -1;   //!< -1 for an obstacle
+    Vec3 place = {0, 0, 0}; //!< where the impulse acts: half way between both sides
   };
 
-  /** \brief The rows of an instant, with functionals in one array so that nothing is allocated in the long run
+  /** \brief The rows of an instant, with functionals in one array so that nothing is allocated in
+   * the long run
    *
-   * A row of a node in space against others may be kept short, as its axes and what its nodes have to do with them: a third of
-   * the numbers of its functionals. Who calls clear() decides; expand() writes the functionals of all short rows.
+   * A row of a node in space against others may be kept short, as its axes and what its nodes have
+   * to do with them: a third of the numbers of its functionals. Who calls clear() decides; expand()
+   * writes the functionals of all short rows.
    */
   class ContactPoints
   {
   public:
     enum class Form { functionals, nodes };
 
-    //! Forget all rows; from now on rows have so many components (1 to 3), and those of nodes the given form
+    //! Forget all rows; from now on rows have so many components (1 to 3), and those of nodes the
+    //! given form
     void clear(int components, Form form = Form::functionals)
     {
       components_ = components;
@@ -90,7 +95,8 @@ namespace Dune::Impact {
       ends_.push_back(entries_.size());
     }
 
-    //! Instead of addFunctional: the row begun last, whose axes are set, is that of a node with three dofs and of those it meets
+    //! Instead of addFunctional: the row begun last, whose axes are set, is that of a node with
+    //! three dofs and of those it meets
     void addNodes(std::size_t dof, std::span<const MortarEntry> partners)
     {
       assert(!partners.empty());
@@ -101,7 +107,8 @@ namespace Dune::Impact {
       }
       else
         for (int c = 0; c < components_; ++c)
-          addFunctional([&](SparseVector& entries) { write(rows_.back().axes, c, dof, partners, entries); });
+          addFunctional(
+            [&](SparseVector& entries) { write(rows_.back().axes, c, dof, partners, entries); });
     }
 
     bool isCompressed(std::size_t row) const { return nodes_[row].dof != none; }
@@ -118,7 +125,8 @@ namespace Dune::Impact {
     //! Write the functionals of short rows, which then are as all others
     void expand()
     {
-      if (std::none_of(nodes_.begin(), nodes_.end(), [](const Nodes& nodes) { return nodes.dof != none; }))
+      if (std::none_of(nodes_.begin(), nodes_.end(),
+                       [](const Nodes& nodes) { return nodes.dof != none; }))
         return;
       expanded_.clear();
       expandedEnds_.clear();
@@ -140,7 +148,8 @@ namespace Dune::Impact {
     std::span<const Entry> functional(std::size_t row, int component) const
     {
       if (isCompressed(row))
-        DUNE_THROW(InvalidStateException, "a short row must be expanded before its functionals are asked for");
+        DUNE_THROW(InvalidStateException,
+                   "a short row must be expanded before its functionals are asked for");
       const std::size_t i = row * components_ + component;
       const std::size_t begin = i == 0 ? 0 : ends_[i - 1];
       return std::span(entries_).subspan(begin, ends_[i] - begin);
@@ -187,13 +196,16 @@ namespace Dune::Impact {
       std::size_t dof, partner;
     };
 
-    static void write(const std::array<Vec3, 3>& axes, int component, std::size_t dof, std::span<const MortarEntry> partners, SparseVector& entries)
+    static void write(const std::array<Vec3, 3>& axes, int component, std::size_t dof,
+                      std::span<const MortarEntry> partners, SparseVector& entries)
     {
       for (int k = 0; k < 3; ++k)
         entries.push_back({dof + k, axes[component][k]});
       for (const MortarEntry& partner : partners)
         for (int k = 0; k < 3; ++k)
-          entries.push_back({partner.dof + k, partner.weight * axes[component][k] + (component > 0 ? partner.lean[component - 1] * axes[0][k] : 0)});
+          entries.push_back(
+            {partner.dof + k, partner.weight * axes[component][k] +
+                                (component > 0 ? partner.lean[component - 1] * axes[0][k] : 0)});
     }
 
     int components_ = 1;
@@ -201,9 +213,9 @@ namespace Dune::Impact {
     std::vector<ContactPoint> rows_;
     SparseVector entries_;
     std::vector<std::size_t> ends_;
-    std::vector<Nodes> nodes_;           //!< of each row; of one that is not short the dof is none
-    std::vector<MortarEntry> partners_;   //!< of short rows
-    SparseVector expanded_;              //!< scratch
+    std::vector<Nodes> nodes_;          //!< of each row; of one that is not short the dof is none
+    std::vector<MortarEntry> partners_; //!< of short rows
+    SparseVector expanded_;             //!< scratch
     std::vector<std::size_t> expandedEnds_;
   };
 

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_CONTACT_IMPULSE_IMPULSEGEOMETRY_HH
 #define DUNE_IMPACT_CONTACT_IMPULSE_IMPULSEGEOMETRY_HH
 
@@ -27,9 +27,9 @@ namespace Dune::Impact {
 
   /** \brief Where two bodies, or a body and an obstacle, can touch
    *
-   * A coupling knows geometry only. It has a fixed number of multipliers (points that can touch) and
-   * delivers a row for each multiplier whose gap is not above a tolerance. Every implementation must
-   * pass checkImpulseGeometry(): the normal functional is the derivative of the gap.
+   * A coupling knows geometry only. It has a fixed number of multipliers (points that can touch)
+   * and delivers a row for each multiplier whose gap is not above a tolerance. Every implementation
+   * must pass checkImpulseGeometry(): the normal functional is the derivative of the gap.
    */
   class ImpulseGeometry
   {
@@ -45,7 +45,8 @@ namespace Dune::Impact {
      *
      * \return the smallest gap of all multipliers
      */
-    virtual double addPoints(const Instant& at, ConstSpan q, double tolerance, ContactPoints& rows) const = 0;
+    virtual double addPoints(const Instant& at, ConstSpan q, double tolerance,
+                             ContactPoints& rows) const = 0;
 
     //! A length of the scene, from which tolerances are derived
     virtual double length(ConstSpan q) const = 0;
@@ -68,8 +69,11 @@ namespace Dune::Impact {
     double restitution = 0;
     double friction = 0;
     Slip slip = Slip::postImpact;
-    double stiffness = 0; //!< of a penalty k/2 min(g, 0)^2 instead of the unilateral law; zero if there is none
-    bool dynamicGap = false; //!< penalty of two centres: gap that follows the unit normal of the middle of steps, instead of the true one
+    //! of a penalty k/2 min(g, 0)^2 instead of the unilateral law; zero if there is none
+    double stiffness = 0;
+    //! penalty of two centres: gap that follows the unit normal of the middle of steps, instead of
+    //! the true one
+    bool dynamicGap = false;
 
     /** \brief Restitution as a function of the speed of approach -w- > 0, instead of `restitution`
      *
@@ -84,12 +88,16 @@ namespace Dune::Impact {
         return restitution;
       const double e = restitutionLaw(-rate);
       if (!(e >= 0 && e <= 1))
-        throw RunError("a law of restitution must give a number between 0 and 1, not " + std::to_string(e) + " as at the speed " + std::to_string(-rate));
+        throw RunError("a law of restitution must give a number between 0 and 1, not " +
+                       std::to_string(e) + " as at the speed " + std::to_string(-rate));
       return e;
     }
 
     //! True if friction can raise the energy: on the slip after an impact that rebounds
-    bool canGain() const { return friction > 0 && (restitution > 0 || restitutionLaw) && slip == Slip::postImpact; }
+    bool canGain() const
+    {
+      return friction > 0 && (restitution > 0 || restitutionLaw) && slip == Slip::postImpact;
+    }
   };
 
   class RccmInterface;
@@ -98,9 +106,11 @@ namespace Dune::Impact {
   struct Contact
   {
     std::string name;
-    std::unique_ptr<ImpulseGeometry> coupling; //!< empty for contacts of massless tips, which are masslessContacts of the system
+    //! empty for contacts of massless tips, which are masslessContacts of the system
+    std::unique_ptr<ImpulseGeometry> coupling;
     ContactLaw law;
-    std::shared_ptr<const RccmInterface> interface = {}; //!< adhesion besides, of explicit methods only
+    //! adhesion besides, of explicit methods only
+    std::shared_ptr<const RccmInterface> interface = {};
   };
 
 } // namespace Dune::Impact

@@ -1,13 +1,13 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <algorithm>
 #include <limits>
 
 #include <dune/impact/contact/impulse/contactaxes.hh>
-#include <dune/impact/contact/impulse/slipfunctional.hh>
 #include <dune/impact/contact/impulse/nodetoface.hh>
+#include <dune/impact/contact/impulse/slipfunctional.hh>
 #include <dune/impact/geometry/tospace.hh>
 
 namespace Dune::Impact {
@@ -19,8 +19,12 @@ namespace Dune::Impact {
   } // namespace
 
   template<int dim>
-  MortarImpulses<dim>::MortarImpulses(std::size_t contact, const WeightedGapGeometry<dim>& coupling, PointHandle first, std::optional<PointHandle> second)
-    : contact_(contact), coupling_(coupling), first_(first), second_(second)
+  MortarImpulses<dim>::MortarImpulses(std::size_t contact, const WeightedGapGeometry<dim>& coupling,
+                                      PointHandle first, std::optional<PointHandle> second)
+    : contact_(contact)
+    , coupling_(coupling)
+    , first_(first)
+    , second_(second)
   {}
 
   //! First velocity dof of a node of the system
@@ -28,7 +32,8 @@ namespace Dune::Impact {
   std::size_t MortarImpulses<dim>::dof(std::size_t node) const
   {
     const std::size_t place = node * dim;
-    const bool first = place >= first_.configurationOffset && place < first_.configurationOffset + first_.body->configurationSize();
+    const bool first = place >= first_.configurationOffset &&
+                       place < first_.configurationOffset + first_.body->configurationSize();
     const PointHandle& side = first || !second_ ? first_ : *second_;
     return place - side.configurationOffset + side.velocityOffset;
   }
@@ -44,7 +49,8 @@ namespace Dune::Impact {
   }
 
   template<int dim>
-  double MortarImpulses<dim>::addPoints(const Instant& at, ConstSpan q, double tolerance, ContactPoints& rows) const
+  double MortarImpulses<dim>::addPoints(const Instant& at, ConstSpan q, double tolerance,
+                                        ContactPoints& rows) const
   {
     thread_local WeightedGaps<dim> set; // keeps its memory
     set.clear();
@@ -52,14 +58,20 @@ namespace Dune::Impact {
     double smallest = infinity;
     std::vector<SlipPartner> partners;
     const auto place = [&](std::size_t node) { // of the system; its reference is that of its body
-      const PointHandle& side = dof(node) >= first_.velocityOffset && dof(node) < first_.velocityOffset + first_.body->velocitySize() ? first_ : *second_;
-      return PointHandle{side.body, side.bodyIndex, (dof(node) - side.velocityOffset) / dim, side.configurationOffset, side.velocityOffset}.position(q);
+      const PointHandle& side = dof(node) >= first_.velocityOffset &&
+                                    dof(node) < first_.velocityOffset + first_.body->velocitySize()
+                                  ? first_
+                                  : *second_;
+      return PointHandle{side.body, side.bodyIndex, (dof(node) - side.velocityOffset) / dim,
+                         side.configurationOffset, side.velocityOffset}
+        .position(q);
     };
     const auto path = [&](double from, double to) { // of an obstacle
       auto result = coupling_.obstacleDisplacement(to);
       return result -= coupling_.obstacleDisplacement(from);
     };
-    const FieldVector<double, dim> drift = path(at.time, at.time + at.stepAfter), drifted = path(at.time - at.stepBefore, at.time);
+    const FieldVector<double, dim> drift = path(at.time, at.time + at.stepAfter),
+                                   drifted = path(at.time - at.stepBefore, at.time);
     for (std::size_t p = 0; p < set.size(); ++p) {
       const double gap = set[p].value / set[p].weight;
       smallest = std::min(smallest, gap);
@@ -71,10 +83,14 @@ namespace Dune::Impact {
       row.gap = gap;
       row.firstBody = first_.bodyIndex;
       row.secondBody = second_ ? long(second_->bodyIndex) : -1;
-      row.axes = contactAxes(toSpace<dim>(set[p].direction) * -1.0); // the first side is pushed against the force on the other one
+      // the first side is pushed against the force on the other one
+      row.axes = contactAxes(toSpace<dim>(set[p].direction) * -1.0);
       for (int c = 0; c < rows.components(); ++c) {
-        row.obstacleVelocityAfter[c] = second_ || at.stepAfter == 0 ? 0 : -(row.axes[c] * toSpace<dim>(drift)) / at.stepAfter;
-        row.obstacleVelocityBefore[c] = second_ || at.stepBefore == 0 ? 0 : -(row.axes[c] * toSpace<dim>(drifted)) / at.stepBefore;
+        row.obstacleVelocityAfter[c] =
+          second_ || at.stepAfter == 0 ? 0 : -(row.axes[c] * toSpace<dim>(drift)) / at.stepAfter;
+        row.obstacleVelocityBefore[c] = second_ || at.stepBefore == 0
+                                          ? 0
+                                          : -(row.axes[c] * toSpace<dim>(drifted)) / at.stepBefore;
       }
       Vec3 push(0); // of a unit impulse on the first side
       rows.addFunctional([&](SparseVector& entries) {
@@ -82,7 +98,8 @@ namespace Dune::Impact {
           const Vec3 value = toSpace<dim>(entry.value) / set[p].weight;
           const std::size_t begin = dof(entry.node);
           addEntries<dim>(begin, value, entries);
-          if (begin >= first_.velocityOffset && begin < first_.velocityOffset + first_.body->velocitySize())
+          if (begin >= first_.velocityOffset &&
+              begin < first_.velocityOffset + first_.body->velocitySize())
             push += value;
         }
       });
@@ -103,7 +120,8 @@ namespace Dune::Impact {
     double result = 0;
     for (const auto* surface : {&coupling_.surface(), coupling_.mortarSurface()})
       for (std::size_t i = 0; surface && i < surface->node.size(); ++i)
-        result = std::max({result, surface->reference[i].infinity_norm(), surface->position(i, q).infinity_norm()});
+        result = std::max(
+          {result, surface->reference[i].infinity_norm(), surface->position(i, q).infinity_norm()});
     return result;
   }
 

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <algorithm>
@@ -8,8 +8,8 @@
 
 #include <dune/impact/common/parallel.hh>
 #include <dune/impact/contact/impulse/contactaxes.hh>
-#include <dune/impact/contact/impulse/slipfunctional.hh>
 #include <dune/impact/contact/impulse/nodetoface.hh>
+#include <dune/impact/contact/impulse/slipfunctional.hh>
 #include <dune/impact/geometry/closestpoint.hh>
 #include <dune/impact/geometry/tospace.hh>
 
@@ -19,10 +19,12 @@ namespace Dune::Impact {
 
     constexpr double infinity = std::numeric_limits<double>::infinity();
 
-    /* The slip of a node over the inside of a triangle, at the height g over its plane, needs no inertia tensor as SlipFunctional
-     * does: the turn of a triangle is that of its plane, so that the slip along t is (v - sum N_j v_j).t + g sum_j (grad N_j.t) (v_j.n)
-     * with grad N_j = n x e_j / 2A, e_j the edge opposite to the corner j. Here g (grad N_j.t) for both tangents. */
-    std::array<double, 2> leans(const std::array<Vec3, 3>& axes, const Vec3& edge, double heightOverTwiceArea)
+    /* The slip of a node over the inside of a triangle, at the height g over its plane, needs no
+     * inertia tensor as SlipFunctional does: the turn of a triangle is that of its plane, so that
+     * the slip along t is (v - sum N_j v_j).t + g sum_j (grad N_j.t) (v_j.n) with grad N_j = n x
+     * e_j / 2A, e_j the edge opposite to the corner j. Here g (grad N_j.t) for both tangents. */
+    std::array<double, 2> leans(const std::array<Vec3, 3>& axes, const Vec3& edge,
+                                double heightOverTwiceArea)
     {
       const Vec3 gradient = cross(axes[0], edge) * heightOverTwiceArea;
       return {gradient * axes[1], gradient * axes[2]};
@@ -34,7 +36,8 @@ namespace Dune::Impact {
   } // namespace
 
   template<int dim>
-  NodeToFace<dim>::NodeToFace(std::size_t contact, BodySurface<dim> first, BodySurface<dim> second, std::optional<GapWindow> window, int threads)
+  NodeToFace<dim>::NodeToFace(std::size_t contact, BodySurface<dim> first, BodySurface<dim> second,
+                              std::optional<GapWindow> window, int threads)
     : contact_(contact)
     , first_(std::move(first))
     , second_(std::move(second))
@@ -53,7 +56,8 @@ namespace Dune::Impact {
 
   //! Places of the nodes of a side
   template<int dim>
-  std::vector<FieldVector<double, dim>> NodeToFace<dim>::places(const BodySurface<dim>& side, ConstSpan q) const
+  std::vector<FieldVector<double, dim>> NodeToFace<dim>::places(const BodySurface<dim>& side,
+                                                                ConstSpan q) const
   {
     std::vector<Vector> x(side.surface.node.size());
     const ConstSpan own = side.configuration(q);
@@ -74,7 +78,8 @@ namespace Dune::Impact {
 
   //! Boxes of the tree for corners at y; none if all facets are out of reach of places x
   template<int dim>
-  typename BoxTree<dim>::Boxes NodeToFace<dim>::treeBoxes(const std::vector<Vector>& x, const std::vector<Vector>& y) const
+  typename BoxTree<dim>::Boxes NodeToFace<dim>::treeBoxes(const std::vector<Vector>& x,
+                                                          const std::vector<Vector>& y) const
   {
     Box<dim> box;
     for (const Vector& at : x)
@@ -94,7 +99,8 @@ namespace Dune::Impact {
 
   //! The closest point of a facet without normal and gap; returns its distance
   template<int dim>
-  double NodeToFace<dim>::closest(const Vector& x, const std::vector<Vector>& y, Foot& foot, std::array<Vector, corners>& corner, Vector& d) const
+  double NodeToFace<dim>::closest(const Vector& x, const std::vector<Vector>& y, Foot& foot,
+                                  std::array<Vector, corners>& corner, Vector& d) const
   {
     const auto& f = second_.surface.facets[foot.facet];
     for (int k = 0; k < f.count; ++k)
@@ -125,7 +131,10 @@ namespace Dune::Impact {
   }
 
   template<int dim>
-  std::optional<typename NodeToFace<dim>::Foot> NodeToFace<dim>::foot(const Vector& x, std::size_t facet, const std::vector<Vector>& y, double farthest) const
+  std::optional<typename NodeToFace<dim>::Foot> NodeToFace<dim>::foot(const Vector& x,
+                                                                      std::size_t facet,
+                                                                      const std::vector<Vector>& y,
+                                                                      double farthest) const
   {
     std::optional<Foot> result(Foot{.facet = facet});
     if constexpr (dim == 3)
@@ -135,7 +144,8 @@ namespace Dune::Impact {
           return std::nullopt;
         if (place.isRegular(1e-3) && place.isWithin(leastCoordinate)) {
           setWithin(place, *result);
-          if (!(result->height <= farthest && result->gap > window_.lower && result->gap < window_.upper))
+          if (!(result->height <= farthest && result->gap > window_.lower &&
+                result->gap < window_.upper))
             result.reset();
           return result;
         }
@@ -151,16 +161,22 @@ namespace Dune::Impact {
       outward = Vector{e[1], -e[0]} / e.two_norm();
     }
     else
-      outward = facetNormal(corner, second_.surface.facets[facet].count, result->local[0], result->local[1]);
+      outward = facetNormal(corner, second_.surface.facets[facet].count, result->local[0],
+                            result->local[1]);
     const double height = outward * d;
     result->height = std::abs(height);
     result->gap = std::copysign(distance, height);
-    // within the facet both directions are the same but for rounding, which is all there is at a gap of zero
+    // within the facet both directions are the same but for rounding, which is all there is at a
+    // gap of zero
     constexpr double rounding = 1e-12, nothing = 64 * std::numeric_limits<double>::epsilon();
-    const double size = (corner[1] - corner[0]).infinity_norm() + x.infinity_norm(), sideways2 = (d - outward * height).two_norm2();
+    const double size = (corner[1] - corner[0]).infinity_norm() + x.infinity_norm(),
+                 sideways2 = (d - outward * height).two_norm2();
     const int count = second_.surface.facets[facet].count;
-    const bool inside = sideways2 <= rounding * rounding * size * size && *std::min_element(result->weight.begin(), result->weight.begin() + count) > leastCoordinate;
-    const bool along = inside || distance <= nothing * size || std::abs(height) >= (1 - 1e-9) * distance;
+    const bool inside =
+      sideways2 <= rounding * rounding * size * size &&
+      *std::min_element(result->weight.begin(), result->weight.begin() + count) > leastCoordinate;
+    const bool along =
+      inside || distance <= nothing * size || std::abs(height) >= (1 - 1e-9) * distance;
     result->normal = along ? outward : d * (1 / result->gap);
     if (!(result->gap > window_.lower && result->gap < window_.upper))
       result.reset();
@@ -169,9 +185,12 @@ namespace Dune::Impact {
 
   //! Keep a foot unless it is not the nearest; returns the distance beyond which none can be
   template<int dim>
-  double NodeToFace<dim>::improve(const Vector& x, std::size_t facet, const std::vector<Vector>& y, Nearest& nearest) const
+  double NodeToFace<dim>::improve(const Vector& x, std::size_t facet, const std::vector<Vector>& y,
+                                  Nearest& nearest) const
   {
-    const auto farthest = [&] { return nearest.feet.empty() ? reach() : nearest.distance + slack(); };
+    const auto farthest = [&] {
+      return nearest.feet.empty() ? reach() : nearest.distance + slack();
+    };
     if (const auto found = foot(x, facet, y, farthest())) {
       const double distance = std::abs(found->gap);
       nearest.distance = nearest.feet.empty() ? distance : std::min(nearest.distance, distance);
@@ -180,39 +199,47 @@ namespace Dune::Impact {
     return farthest();
   }
 
-  /* Of facets that share the closest point the one that faces the node most is taken, which knows on which side it is; of
-   * several the first. So it does not matter in which order they were found. */
+  /* Of facets that share the closest point the one that faces the node most is taken, which knows
+   * on which side it is; of several the first. So it does not matter in which order they were
+   * found. */
   template<int dim>
   std::optional<typename NodeToFace<dim>::Foot> NodeToFace<dim>::best(const Nearest& nearest) const
   {
     const Foot* result = nullptr;
     for (const Foot& foot : nearest.feet)
       if (std::abs(foot.gap) <= nearest.distance + slack())
-        if (!result || foot.height > result->height || (foot.height == result->height && foot.facet < result->facet))
+        if (!result || foot.height > result->height ||
+            (foot.height == result->height && foot.facet < result->facet))
           result = &foot;
     return result ? std::optional(*result) : std::nullopt;
   }
 
   template<int dim>
-  std::vector<std::optional<typename NodeToFace<dim>::Foot>> NodeToFace<dim>::feet(ConstSpan q, const std::vector<Vector>& x) const
+  std::vector<std::optional<typename NodeToFace<dim>::Foot>> NodeToFace<dim>::feet(
+    ConstSpan q, const std::vector<Vector>& x) const
   {
     std::vector<std::optional<Foot>> result(x.size());
     const auto y = places(second_, q);
     if (const auto boxes = treeBoxes(x, y); !boxes.empty())
-      parallelRanges(x.size(), threads_, [&](std::size_t begin, std::size_t end, int) {
-        Nearest nearest;
-        for (std::size_t i = begin; i < end; ++i) {
-          nearest.feet.clear();
-          tree_.queryNear(boxes, x[i], reach(), [&](std::size_t facet) { return improve(x[i], facet, y, nearest); });
-          result[i] = best(nearest);
-        }
-      }, 256);
+      parallelRanges(
+        x.size(), threads_,
+        [&](std::size_t begin, std::size_t end, int) {
+          Nearest nearest;
+          for (std::size_t i = begin; i < end; ++i) {
+            nearest.feet.clear();
+            tree_.queryNear(boxes, x[i], reach(),
+                            [&](std::size_t facet) { return improve(x[i], facet, y, nearest); });
+            result[i] = best(nearest);
+          }
+        },
+        256);
     return result;
   }
 
-  /* Facets that can be the nearest of a node until something has moved by more than s = near_.motion(), see NearFacets.
-   * The nearest facet is within the window whatever its side if its distance is; otherwise all within reach count. A
-   * warped quadrilateral may have several places that are closest nearby, so that the distance of its box is the bound. */
+  /* Facets that can be the nearest of a node until something has moved by more than s =
+   * near_.motion(), see NearFacets. The nearest facet is within the window whatever its side if its
+   * distance is; otherwise all within reach count. A warped quadrilateral may have several places
+   * that are closest nearby, so that the distance of its box is the bound. */
   template<int dim>
   void NodeToFace<dim>::makeLists(const std::vector<Vector>& x, const std::vector<Vector>& y) const
   {
@@ -232,7 +259,9 @@ namespace Dune::Impact {
       const double radius = (distance < sure ? distance + 4 * s : reach() + 2 * s) * (1 + 1e-9);
       tree_.queryNear(boxes, x[i], radius, [&](std::size_t facet) {
         at.facet = facet;
-        const double bound = second_.surface.facets[facet].count == 4 ? std::sqrt(facetBox(facet, y).distance2(x[i])) : closest(x[i], y, at, corner, d);
+        const double bound = second_.surface.facets[facet].count == 4
+                               ? std::sqrt(facetBox(facet, y).distance2(x[i]))
+                               : closest(x[i], y, at, corner, d);
         if (bound <= radius)
           list.push_back({bound, std::uint32_t(facet)});
         return radius;
@@ -241,14 +270,16 @@ namespace Dune::Impact {
   }
 
   template<int dim>
-  std::vector<std::optional<typename NodeToFace<dim>::Foot>> NodeToFace<dim>::feet(ConstSpan q) const
+  std::vector<std::optional<typename NodeToFace<dim>::Foot>> NodeToFace<dim>::feet(
+    ConstSpan q) const
   {
     return nearFeet(places(first_, q), places(second_, q));
   }
 
   //! The feet of the nodes of the first side, at x; facets with corners at y come from lists
   template<int dim>
-  std::vector<std::optional<typename NodeToFace<dim>::Foot>> NodeToFace<dim>::nearFeet(const std::vector<Vector>& x, const std::vector<Vector>& y) const
+  std::vector<std::optional<typename NodeToFace<dim>::Foot>> NodeToFace<dim>::nearFeet(
+    const std::vector<Vector>& x, const std::vector<Vector>& y) const
   {
     double approach = near_.approach(x, y);
     if (!std::isfinite(approach)) {
@@ -259,39 +290,47 @@ namespace Dune::Impact {
     if (near_.empty())
       return result;
     approach += slack(); // much more than rounding
-    parallelRanges(x.size(), threads_, [&](std::size_t begin, std::size_t end, int) {
-      Nearest nearest;
-      for (std::size_t i = begin; i < end; ++i) {
-        nearest.feet.clear();
-        double farthest = reach();
-        for (const auto& candidate : near_[i]) {
-          if (candidate.distance > farthest + approach)
-            break;
-          farthest = improve(x[i], candidate.facet, y, nearest);
+    parallelRanges(
+      x.size(), threads_,
+      [&](std::size_t begin, std::size_t end, int) {
+        Nearest nearest;
+        for (std::size_t i = begin; i < end; ++i) {
+          nearest.feet.clear();
+          double farthest = reach();
+          for (const auto& candidate : near_[i]) {
+            if (candidate.distance > farthest + approach)
+              break;
+            farthest = improve(x[i], candidate.facet, y, nearest);
+          }
+          result[i] = best(nearest);
         }
-        result[i] = best(nearest);
-      }
-    }, 256);
+      },
+      256);
     return result;
   }
 
   template<int dim>
-  std::vector<std::vector<typename NodeToFace<dim>::Foot>> NodeToFace<dim>::allFeet(ConstSpan q, const std::vector<Vector>& x) const
+  std::vector<std::vector<typename NodeToFace<dim>::Foot>> NodeToFace<dim>::allFeet(
+    ConstSpan q, const std::vector<Vector>& x) const
   {
     std::vector<std::vector<Foot>> result(x.size());
     const auto y = places(second_, q);
     const auto boxes = treeBoxes(x, y);
     if (boxes.empty())
       return result;
-    parallelFor(x.size(), threads_, [&](std::size_t i) {
-      Box<dim> own;
-      own.add(x[i]);
-      tree_.query(boxes, own.inflated(reach()), [&](std::size_t facet) {
-        if (const auto found = foot(x[i], facet, y, reach()))
-          result[i].push_back(*found);
-      });
-      std::sort(result[i].begin(), result[i].end(), [](const Foot& a, const Foot& b) { return a.facet < b.facet; });
-    }, 256);
+    parallelFor(
+      x.size(), threads_,
+      [&](std::size_t i) {
+        Box<dim> own;
+        own.add(x[i]);
+        tree_.query(boxes, own.inflated(reach()), [&](std::size_t facet) {
+          if (const auto found = foot(x[i], facet, y, reach()))
+            result[i].push_back(*found);
+        });
+        std::sort(result[i].begin(), result[i].end(),
+                  [](const Foot& a, const Foot& b) { return a.facet < b.facet; });
+      },
+      256);
     return result;
   }
 
@@ -305,12 +344,14 @@ namespace Dune::Impact {
 
   //! Functionals of the row begun last, of a node over the inside of a triangle
   template<int dim>
-  void NodeToFace<dim>::addInside(std::size_t node, const Foot& foot, const std::vector<Vector>& y, ContactPoints& rows) const
+  void NodeToFace<dim>::addInside(std::size_t node, const Foot& foot, const std::vector<Vector>& y,
+                                  ContactPoints& rows) const
     requires(dim == 3)
   {
     const auto& corner = second_.surface.facets[foot.facet].node;
     const auto& axes = rows[rows.size() - 1].axes;
-    const Vec3 edge[3] = {y[corner[2]] - y[corner[1]], y[corner[0]] - y[corner[2]], y[corner[1]] - y[corner[0]]};
+    const Vec3 edge[3] = {y[corner[2]] - y[corner[1]], y[corner[0]] - y[corner[2]],
+                          y[corner[1]] - y[corner[0]]};
     const double heightOverTwiceArea = foot.gap / (cross(edge[0], edge[1]) * axes[0]);
     std::array<MortarEntry, 3> partners;
     for (int j = 0; j < 3; ++j) {
@@ -322,7 +363,8 @@ namespace Dune::Impact {
   }
 
   template<int dim>
-  double NodeToFace<dim>::addPoints(const Instant&, ConstSpan q, double tolerance, ContactPoints& rows) const
+  double NodeToFace<dim>::addPoints(const Instant&, ConstSpan q, double tolerance,
+                                    ContactPoints& rows) const
   {
     double smallest = infinity;
     const auto x = places(first_, q), y = places(second_, q);
@@ -353,7 +395,8 @@ namespace Dune::Impact {
       partners.clear();
       const auto& facet = second_.surface.facets[foot.facet];
       for (int k = 0; k < facet.count; ++k)
-        partners.push_back({second_.dof(facet.node[k]), foot.weight[k], toSpace<dim>(y[facet.node[k]])});
+        partners.push_back(
+          {second_.dof(facet.node[k]), foot.weight[k], toSpace<dim>(y[facet.node[k]])});
       rows.addFunctional([&](SparseVector& entries) {
         addEntries<dim>(first_.dof(i), row.axes[0], entries);
         for (const SlipPartner& p : partners)
@@ -371,7 +414,8 @@ namespace Dune::Impact {
     double result = 0;
     for (const auto* side : {&first_, &second_})
       for (std::size_t i = 0; i < side->surface.node.size(); ++i)
-        result = std::max({result, side->surface.reference[i].infinity_norm(), side->position(i, q).infinity_norm()});
+        result = std::max({result, side->surface.reference[i].infinity_norm(),
+                           side->position(i, q).infinity_norm()});
     return result;
   }
 

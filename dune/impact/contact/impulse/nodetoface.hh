@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_CONTACT_IMPULSE_NODETOFACE_HH
 #define DUNE_IMPACT_CONTACT_IMPULSE_NODETOFACE_HH
 
@@ -9,11 +9,11 @@
 
 #include <dune/impact/body/interaction.hh>
 #include <dune/impact/contact/impulse/impulsegeometry.hh>
-#include <dune/impact/contact/mortar/weightedgaps.hh>
 #include <dune/impact/contact/mortar/mortarsettings.hh>
 #include <dune/impact/contact/mortar/nearfacets.hh>
-#include <dune/impact/geometry/closestpoint.hh>
+#include <dune/impact/contact/mortar/weightedgaps.hh>
 #include <dune/impact/geometry/boxtree.hh>
+#include <dune/impact/geometry/closestpoint.hh>
 
 /** \file
  * \ingroup impact_contact_impulse
@@ -31,7 +31,8 @@
 
 namespace Dune::Impact {
 
-  //! A surface of a body, with where the arrays of the body begin; the surface numbers the nodes of the body from zero
+  //! A surface of a body, with where the arrays of the body begin; the surface numbers the nodes of
+  //! the body from zero
   template<int dim>
   struct BodySurface
   {
@@ -39,12 +40,22 @@ namespace Dune::Impact {
     PointHandle body; //!< any point of it
 
     //! The numbers of the body in the configuration of the system
-    ConstSpan configuration(ConstSpan q) const { return q.subspan(body.configurationOffset, body.body->configurationSize()); }
+    ConstSpan configuration(ConstSpan q) const
+    {
+      return q.subspan(body.configurationOffset, body.body->configurationSize());
+    }
 
-    FieldVector<double, dim> position(std::size_t i, ConstSpan q) const { return surface.position(i, configuration(q)); }
+    FieldVector<double, dim> position(std::size_t i, ConstSpan q) const
+    {
+      return surface.position(i, configuration(q));
+    }
 
     std::size_t dof(std::size_t i) const { return body.velocityOffset + surface.node[i] * dim; }
-    PointHandle point(std::size_t i) const { return {body.body, body.bodyIndex, surface.node[i], body.configurationOffset, body.velocityOffset}; }
+    PointHandle point(std::size_t i) const
+    {
+      return {body.body, body.bodyIndex, surface.node[i], body.configurationOffset,
+              body.velocityOffset};
+    }
   };
 
   /** \brief Nodes of the first side against the facets of the second
@@ -73,11 +84,13 @@ namespace Dune::Impact {
       std::array<double, 2> local = {};        //!< its coordinates on the facet
       Vector normal;
       double gap;
-      double height;                           //!< size of the distance from the plane of the facet
-      bool within = false;                     //!< of a triangle that is no needle, not at an edge: the gap is the height
+      double height; //!< size of the distance from the plane of the facet
+      //! of a triangle that is no needle, not at an edge: the gap is the height
+      bool within = false;
     };
 
-    NodeToFace(std::size_t contact, BodySurface<dim> first, BodySurface<dim> second, std::optional<GapWindow> window = {}, int threads = 0);
+    NodeToFace(std::size_t contact, BodySurface<dim> first, BodySurface<dim> second,
+               std::optional<GapWindow> window = {}, int threads = 0);
 
     const BodySurface<dim>& first() const { return first_; }
     const BodySurface<dim>& second() const { return second_; }
@@ -93,7 +106,8 @@ namespace Dune::Impact {
 
     std::size_t multipliers() const override { return first_.surface.node.size(); }
     void gaps(double t, ConstSpan q, Span gaps) const override;
-    double addPoints(const Instant& at, ConstSpan q, double tolerance, ContactPoints& rows) const override;
+    double addPoints(const Instant& at, ConstSpan q, double tolerance,
+                     ContactPoints& rows) const override;
     double length(ConstSpan q) const override;
 
   private:
@@ -105,18 +119,25 @@ namespace Dune::Impact {
     };
 
     double reach() const { return std::max(window_.upper, -window_.lower); }
-    double slack() const { return 1e-9 * reach(); } //!< distances that differ by no more are the same
+    //! distances that differ by no more are the same
+    double slack() const { return 1e-9 * reach(); }
     std::vector<Vector> places(const BodySurface<dim>& side, ConstSpan q) const;
-    std::vector<std::optional<Foot>> nearFeet(const std::vector<Vector>& x, const std::vector<Vector>& y) const;
+    std::vector<std::optional<Foot>> nearFeet(const std::vector<Vector>& x,
+                                              const std::vector<Vector>& y) const;
     Box<dim> facetBox(std::size_t facet, const std::vector<Vector>& y) const;
-    typename BoxTree<dim>::Boxes treeBoxes(const std::vector<Vector>& x, const std::vector<Vector>& y) const;
-    double closest(const Vector& x, const std::vector<Vector>& y, Foot& foot, std::array<Vector, corners>& corner, Vector& d) const;
-    std::optional<Foot> foot(const Vector& x, std::size_t facet, const std::vector<Vector>& y, double farthest) const;
-    void addInside(std::size_t node, const Foot& foot, const std::vector<Vector>& y, ContactPoints& rows) const
+    typename BoxTree<dim>::Boxes treeBoxes(const std::vector<Vector>& x,
+                                           const std::vector<Vector>& y) const;
+    double closest(const Vector& x, const std::vector<Vector>& y, Foot& foot,
+                   std::array<Vector, corners>& corner, Vector& d) const;
+    std::optional<Foot> foot(const Vector& x, std::size_t facet, const std::vector<Vector>& y,
+                             double farthest) const;
+    void addInside(std::size_t node, const Foot& foot, const std::vector<Vector>& y,
+                   ContactPoints& rows) const
       requires(dim == 3);
     static void setWithin(const TrianglePlace& place, Foot& foot)
       requires(dim == 3);
-    double improve(const Vector& x, std::size_t facet, const std::vector<Vector>& y, Nearest& nearest) const;
+    double improve(const Vector& x, std::size_t facet, const std::vector<Vector>& y,
+                   Nearest& nearest) const;
     std::optional<Foot> best(const Nearest& nearest) const;
     void makeLists(const std::vector<Vector>& x, const std::vector<Vector>& y) const;
 
@@ -138,11 +159,13 @@ namespace Dune::Impact {
   {
   public:
     //! The coupling must outlive this object
-    MortarImpulses(std::size_t contact, const WeightedGapGeometry<dim>& coupling, PointHandle first, std::optional<PointHandle> second);
+    MortarImpulses(std::size_t contact, const WeightedGapGeometry<dim>& coupling, PointHandle first,
+                   std::optional<PointHandle> second);
 
     std::size_t multipliers() const override { return coupling_.multipliers(); }
     void gaps(double t, ConstSpan q, Span gaps) const override;
-    double addPoints(const Instant& at, ConstSpan q, double tolerance, ContactPoints& rows) const override;
+    double addPoints(const Instant& at, ConstSpan q, double tolerance,
+                     ContactPoints& rows) const override;
     double length(ConstSpan q) const override;
 
   private:

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <algorithm>
@@ -20,7 +20,8 @@ namespace Dune::Impact {
 
   } // namespace
 
-  double PointwiseGeometry::addPoints(const Instant& at, ConstSpan q, double tolerance, ContactPoints& rows) const
+  double PointwiseGeometry::addPoints(const Instant& at, ConstSpan q, double tolerance,
+                                      ContactPoints& rows) const
   {
     double smallest = std::numeric_limits<double>::infinity();
     for (std::size_t multiplier = 0; multiplier < multipliers(); ++multiplier) {
@@ -43,18 +44,22 @@ namespace Dune::Impact {
     return obstacle_->distance(t, point.reference(), point.displacement(q)).gap - point.radius();
   }
 
-  void PointObstacle::fill(const Instant& at, ConstSpan q, std::size_t multiplier, ContactPoint& row, ContactPoints& rows) const
+  void PointObstacle::fill(const Instant& at, ConstSpan q, std::size_t multiplier,
+                           ContactPoint& row, ContactPoints& rows) const
   {
     const PointHandle& point = points_[multiplier];
     row.firstBody = point.bodyIndex;
-    row.axes = contactAxes(obstacle_->distance(at.time, point.reference(), point.displacement(q)).normal);
+    row.axes =
+      contactAxes(obstacle_->distance(at.time, point.reference(), point.displacement(q)).normal);
     row.place = point.position(q);
     row.place.axpy(-(point.radius() + 0.5 * row.gap), row.axes[0]);
-    const Vec3 before = obstacle_->velocity(at.time, -at.stepBefore), after = obstacle_->velocity(at.time, at.stepAfter);
+    const Vec3 before = obstacle_->velocity(at.time, -at.stepBefore),
+               after = obstacle_->velocity(at.time, at.stepAfter);
     for (int c = 0; c < rows.components(); ++c) {
       row.obstacleVelocityBefore[c] = -(row.axes[c] * before);
       row.obstacleVelocityAfter[c] = -(row.axes[c] * after);
-      rows.addFunctional([&](SparseVector& entries) { point.addFunctional(q, row.place, row.axes[c], entries); });
+      rows.addFunctional(
+        [&](SparseVector& entries) { point.addFunctional(q, row.place, row.axes[c], entries); });
     }
   }
 
@@ -68,10 +73,12 @@ namespace Dune::Impact {
 
   double BallPair::gap(double, ConstSpan q, std::size_t) const
   {
-    return (first_.position(q) - second_.position(q)).two_norm() - first_.radius() - second_.radius();
+    return (first_.position(q) - second_.position(q)).two_norm() - first_.radius() -
+           second_.radius();
   }
 
-  void BallPair::fill(const Instant&, ConstSpan q, std::size_t, ContactPoint& row, ContactPoints& rows) const
+  void BallPair::fill(const Instant&, ConstSpan q, std::size_t, ContactPoint& row,
+                      ContactPoints& rows) const
   {
     row.firstBody = first_.bodyIndex;
     row.secondBody = long(second_.bodyIndex);
@@ -97,7 +104,8 @@ namespace Dune::Impact {
     const Vec3 reference = second_.reference() - first_.reference();
     const Vec3 displacement = second_.displacement(q) - first_.displacement(q);
     if (!neighbour_)
-      return {normal_, reference + displacement, (normal_ * reference - radii) + normal_ * displacement, 0};
+      return {normal_, reference + displacement,
+              (normal_ * reference - radii) + normal_ * displacement, 0};
     const Vec3 d = reference + displacement;
     Vec3 normal = first_.position(q) - neighbour_->position(q);
     const double span = normal.two_norm();
@@ -114,12 +122,14 @@ namespace Dune::Impact {
   }
 
   /* dg = n . (dx2 - dx1) + dn . d,  dn = (I - n n^T)(dx1 - dy)/|x1 - y| */
-  void FacePoint::fill(const Instant&, ConstSpan q, std::size_t, ContactPoint& row, ContactPoints& rows) const
+  void FacePoint::fill(const Instant&, ConstSpan q, std::size_t, ContactPoint& row,
+                       ContactPoints& rows) const
   {
     const Frame f = frame(q);
     row.firstBody = first_.bodyIndex;
     row.secondBody = long(second_.bodyIndex);
-    row.axes = contactAxes(Vec3(f.normal) * -1.0); // the first side is pushed against its outward normal
+    // the first side is pushed against its outward normal
+    row.axes = contactAxes(Vec3(f.normal) * -1.0);
     Vec3 turn = f.distance;
     turn.axpy(-(f.normal * f.distance), f.normal);
     for (int c = 0; c < rows.components(); ++c)

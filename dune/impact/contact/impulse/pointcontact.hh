@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_CONTACT_IMPULSE_POINTCONTACT_HH
 #define DUNE_IMPACT_CONTACT_IMPULSE_POINTCONTACT_HH
 
@@ -17,13 +17,12 @@
 
 namespace Dune::Impact {
 
-  //! Couplings whose multipliers are evaluated one by one: derived classes say what one multiplier does
+  //! Couplings whose multipliers are evaluated one by one: derived classes say what one multiplier
+  //! does
   class PointwiseGeometry : public ImpulseGeometry
   {
   public:
-    explicit PointwiseGeometry(std::size_t contact)
-      : contact_(contact)
-    {}
+    explicit PointwiseGeometry(std::size_t contact) : contact_(contact) {}
 
     void gaps(double t, ConstSpan q, Span gaps) const override
     {
@@ -31,13 +30,15 @@ namespace Dune::Impact {
         gaps[multiplier] = gap(t, q, multiplier);
     }
 
-    double addPoints(const Instant& at, ConstSpan q, double tolerance, ContactPoints& rows) const override;
+    double addPoints(const Instant& at, ConstSpan q, double tolerance,
+                     ContactPoints& rows) const override;
 
   protected:
     virtual double gap(double t, ConstSpan q, std::size_t multiplier) const = 0;
 
     //! Fill the members of a row that depend on the geometry, and add its functionals
-    virtual void fill(const Instant& at, ConstSpan q, std::size_t multiplier, ContactPoint& row, ContactPoints& rows) const = 0;
+    virtual void fill(const Instant& at, ConstSpan q, std::size_t multiplier, ContactPoint& row,
+                      ContactPoints& rows) const = 0;
 
   private:
     std::size_t contact_;
@@ -47,8 +48,11 @@ namespace Dune::Impact {
   class PointObstacle : public PointwiseGeometry
   {
   public:
-    PointObstacle(std::size_t contact, std::vector<PointHandle> points, std::shared_ptr<const Obstacle> obstacle)
-      : PointwiseGeometry(contact), points_(std::move(points)), obstacle_(std::move(obstacle))
+    PointObstacle(std::size_t contact, std::vector<PointHandle> points,
+                  std::shared_ptr<const Obstacle> obstacle)
+      : PointwiseGeometry(contact)
+      , points_(std::move(points))
+      , obstacle_(std::move(obstacle))
     {}
 
     std::size_t multipliers() const override { return points_.size(); }
@@ -59,7 +63,8 @@ namespace Dune::Impact {
 
   protected:
     double gap(double t, ConstSpan q, std::size_t multiplier) const override;
-    void fill(const Instant& at, ConstSpan q, std::size_t multiplier, ContactPoint& row, ContactPoints& rows) const override;
+    void fill(const Instant& at, ConstSpan q, std::size_t multiplier, ContactPoint& row,
+              ContactPoints& rows) const override;
 
   private:
     std::vector<PointHandle> points_;
@@ -71,7 +76,9 @@ namespace Dune::Impact {
   {
   public:
     BallPair(std::size_t contact, PointHandle first, PointHandle second)
-      : PointwiseGeometry(contact), first_(first), second_(second)
+      : PointwiseGeometry(contact)
+      , first_(first)
+      , second_(second)
     {}
 
     std::size_t multipliers() const override { return 1; }
@@ -79,7 +86,8 @@ namespace Dune::Impact {
 
   protected:
     double gap(double t, ConstSpan q, std::size_t multiplier) const override;
-    void fill(const Instant& at, ConstSpan q, std::size_t multiplier, ContactPoint& row, ContactPoints& rows) const override;
+    void fill(const Instant& at, ConstSpan q, std::size_t multiplier, ContactPoint& row,
+              ContactPoints& rows) const override;
 
   private:
     PointHandle first_, second_;
@@ -98,12 +106,22 @@ namespace Dune::Impact {
   public:
     //! In one dimension: fixed normal
     FacePoint(std::size_t contact, PointHandle first, PointHandle second, const Vec3& normal)
-      : PointwiseGeometry(contact), first_(first), second_(second), normal_(normal), reach_(0)
+      : PointwiseGeometry(contact)
+      , first_(first)
+      , second_(second)
+      , normal_(normal)
+      , reach_(0)
     {}
 
     //! In more dimensions: the normal follows the bar
-    FacePoint(std::size_t contact, PointHandle first, PointHandle neighbour, PointHandle second, double reach)
-      : PointwiseGeometry(contact), first_(first), second_(second), neighbour_(neighbour), normal_(0), reach_(reach)
+    FacePoint(std::size_t contact, PointHandle first, PointHandle neighbour, PointHandle second,
+              double reach)
+      : PointwiseGeometry(contact)
+      , first_(first)
+      , second_(second)
+      , neighbour_(neighbour)
+      , normal_(0)
+      , reach_(reach)
     {}
 
     std::size_t multipliers() const override { return 1; }
@@ -111,14 +129,15 @@ namespace Dune::Impact {
 
   protected:
     double gap(double t, ConstSpan q, std::size_t multiplier) const override;
-    void fill(const Instant& at, ConstSpan q, std::size_t multiplier, ContactPoint& row, ContactPoints& rows) const override;
+    void fill(const Instant& at, ConstSpan q, std::size_t multiplier, ContactPoint& row,
+              ContactPoints& rows) const override;
 
   private:
     struct Frame
     {
       Vec3 normal, distance; //!< distance = x2 - x1
       double gap;
-      double span;           //!< |x1 - y|
+      double span; //!< |x1 - y|
     };
 
     Frame frame(ConstSpan q) const;

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_CONTACT_IMPULSE_SLIPFUNCTIONAL_HH
 #define DUNE_IMPACT_CONTACT_IMPULSE_SLIPFUNCTIONAL_HH
 
@@ -47,7 +47,11 @@ namespace Dune::Impact {
   public:
     //! The partners must outlive the object
     SlipFunctional(std::size_t dof, const Vec3& x, std::span<const SlipPartner> partners)
-      : dof_(dof), partners_(partners), centre_(0), offset_(x), inverse_(0)
+      : dof_(dof)
+      , partners_(partners)
+      , centre_(0)
+      , offset_(x)
+      , inverse_(0)
     {
       for (const SlipPartner& p : partners) {
         centre_.axpy(1.0 / double(partners.size()), p.position);

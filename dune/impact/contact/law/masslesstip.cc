@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <array>
@@ -10,7 +10,8 @@ namespace Dune::Impact {
 
   MasslessTip::Side MasslessTip::side(const PointHandle& end, const Bar& bar, Bar::End which)
   {
-    const std::size_t node = bar.endNode(which), q = end.configurationOffset, p = end.velocityOffset;
+    const std::size_t node = bar.endNode(which), q = end.configurationOffset,
+                      p = end.velocityOffset;
     if (!bar.massless(which))
       return {end.bodyIndex, q + node, p + node, std::nullopt, 0};
     const std::size_t neighbour = bar.endNeighbour(which);
@@ -42,7 +43,8 @@ namespace Dune::Impact {
   bool MasslessTip::sharesTip(const MasslessTip& other) const
   {
     const auto tips = [](const MasslessTip& closure) {
-      return std::array{closure.first_.massless, closure.second_ ? closure.second_->massless : std::nullopt};
+      return std::array{closure.first_.massless,
+                        closure.second_ ? closure.second_->massless : std::nullopt};
     };
     for (const auto& mine : tips(*this))
       for (const auto& theirs : tips(other))

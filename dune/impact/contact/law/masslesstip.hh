@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_CONTACT_LAW_MASSLESSTIP_HH
 #define DUNE_IMPACT_CONTACT_LAW_MASSLESSTIP_HH
 
@@ -32,7 +32,8 @@ namespace Dune::Impact {
   class MasslessTip : public MasslessContact
   {
   public:
-    //! A side: the massive node behind the end, the end if it is massless, and the compliance of what is between them
+    //! A side: the massive node behind the end, the end if it is massless, and the compliance of
+    //! what is between them
     struct Side
     {
       std::size_t body;
@@ -46,17 +47,30 @@ namespace Dune::Impact {
     static Side side(const PointHandle& end, const Bar& bar, Bar::End which);
 
     //! Against another bar
-    MasslessTip(std::size_t contact, const Side& first, const Side& second, double facing, double gap)
-      : contact_(contact), first_(first), second_(second), facing_(facing), gap_(gap)
+    MasslessTip(std::size_t contact, const Side& first, const Side& second, double facing,
+                double gap)
+      : contact_(contact)
+      , first_(first)
+      , second_(second)
+      , facing_(facing)
+      , gap_(gap)
     {}
 
     //! Against an obstacle
-    MasslessTip(std::size_t contact, const Side& first, std::shared_ptr<const Obstacle> obstacle, double facing, double gap)
-      : contact_(contact), first_(first), obstacle_(std::move(obstacle)), facing_(facing), gap_(gap)
+    MasslessTip(std::size_t contact, const Side& first, std::shared_ptr<const Obstacle> obstacle,
+                double facing, double gap)
+      : contact_(contact)
+      , first_(first)
+      , obstacle_(std::move(obstacle))
+      , facing_(facing)
+      , gap_(gap)
     {}
 
     double overlap(double t, ConstSpan q) const override;
-    double stiffness() const override { return 1 / (first_.compliance + (second_ ? second_->compliance : 0)); }
+    double stiffness() const override
+    {
+      return 1 / (first_.compliance + (second_ ? second_->compliance : 0));
+    }
     void addOverlapFunctional(ConstSpan q, SparseVector& functional) const override;
     void place(double t, Span q, bool closed) const override;
     void land(double t, Span q) const override;
@@ -66,7 +80,10 @@ namespace Dune::Impact {
     Vec3 normal() const override { return {-facing_, 0, 0}; }
     std::size_t contact() const override { return contact_; }
     std::size_t firstBody() const override { return first_.body; }
-    std::optional<std::size_t> secondBody() const override { return second_ ? std::optional(second_->body) : std::nullopt; }
+    std::optional<std::size_t> secondBody() const override
+    {
+      return second_ ? std::optional(second_->body) : std::nullopt;
+    }
 
   private:
     std::size_t contact_;

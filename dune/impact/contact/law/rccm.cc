@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <algorithm>
@@ -28,13 +28,15 @@ namespace Dune::Impact {
   {
     if (delayTime == 0)
       return std::max(alpha, std::min(f, rupture));
-    const double rate = -rupture / delayTime * std::expm1(-delayExponent / rupture * std::max(f - alpha, 0.0));
+    const double rate =
+      -rupture / delayTime * std::expm1(-delayExponent / rupture * std::max(f - alpha, 0.0));
     return std::min(rupture, alpha + h * rate);
   }
 
   namespace {
 
-    //! Present tangents of a facet at the place of a bond; in the plane the second is the third axis
+    //! Present tangents of a facet at the place of a bond; in the plane the second is the third
+    //! axis
     struct FacetFrame
     {
       Vec3 place = {0, 0, 0}, first = {0, 0, 0}, second = {0, 0, 0}, normal;
@@ -59,8 +61,13 @@ namespace Dune::Impact {
 
   } // namespace
 
-  RccmInterface::RccmInterface(const RccmLaw& law, std::vector<Bond> bonds, std::shared_ptr<const Obstacle> obstacle, std::vector<std::vector<std::size_t>> facets)
-    : law_(law), bonds_(std::move(bonds)), obstacle_(std::move(obstacle)), facets_(std::move(facets))
+  RccmInterface::RccmInterface(const RccmLaw& law, std::vector<Bond> bonds,
+                               std::shared_ptr<const Obstacle> obstacle,
+                               std::vector<std::vector<std::size_t>> facets)
+    : law_(law)
+    , bonds_(std::move(bonds))
+    , obstacle_(std::move(obstacle))
+    , facets_(std::move(facets))
   {}
 
   Vec3 RccmInterface::obstacleDisplacement(double t) const
@@ -74,7 +81,8 @@ namespace Dune::Impact {
     Jump result;
     Vec3 d;
     if (bond.facet.empty()) { // differences of references first: a small jump keeps its digits
-      d = (bond.point.reference() - bond.anchor) + (bond.point.displacement(q) - obstacleDisplacement(t));
+      d = (bond.point.reference() - bond.anchor) +
+          (bond.point.displacement(q) - obstacleDisplacement(t));
       result.normal = bond.normal;
     }
     else {
@@ -104,7 +112,8 @@ namespace Dune::Impact {
    *     d . dn = u_T . (da x b + a x db) / |a x b|
    *
    * for a facet with the tangents a, b. */
-  RccmInterface::Sample RccmInterface::sample(double t, ConstSpan q, const Bond& bond, double degradation) const
+  RccmInterface::Sample RccmInterface::sample(double t, ConstSpan q, const Bond& bond,
+                                              double degradation) const
   {
     const Jump j = jump(t, q, std::size_t(&bond - bonds_.data()));
     Vec3 d = j.sliding;
@@ -113,7 +122,8 @@ namespace Dune::Impact {
     const double k = (j.opening > 0 ? law_.normalStiffness : 0.0) - bT;
     Sample s;
     s.energy = 0.5 * factor * ((k + bT) * j.opening * j.opening + bT * j.sliding.two_norm2());
-    s.position[0] = bond.facet.empty() ? bond.point.displacement(q) - obstacleDisplacement(t) : bond.point.position(q);
+    s.position[0] = bond.facet.empty() ? bond.point.displacement(q) - obstacleDisplacement(t)
+                                       : bond.point.position(q);
     s.force[0] = j.sliding;
     s.force[0] *= factor * bT;
     s.force[0].axpy(factor * (k + bT) * j.opening, j.normal);
@@ -177,7 +187,8 @@ namespace Dune::Impact {
         for (const Entry& a : functional)
           for (const Entry& b : functional)
             if (a.value != 0 && b.value != 0)
-              entries.emplace_back(int(a.dof), int(b.dof), factor * law_.tangentialStiffness * a.value * b.value);
+              entries.emplace_back(int(a.dof), int(b.dof),
+                                   factor * law_.tangentialStiffness * a.value * b.value);
       }
       functional.clear();
       bond.point.addFunctional(q, n, functional);
@@ -185,11 +196,14 @@ namespace Dune::Impact {
         bond.facet[k].addFunctional(q, n * -bond.weight[k], functional);
       for (const Entry& a : functional)
         for (const Entry& b : functional)
-          entries.emplace_back(int(a.dof), int(b.dof), factor * (law_.normalStiffness - law_.tangentialStiffness) * a.value * b.value);
+          entries.emplace_back(int(a.dof), int(b.dof),
+                               factor * (law_.normalStiffness - law_.tangentialStiffness) *
+                                 a.value * b.value);
     }
   }
 
-  RccmInterface::Interval RccmInterface::interval(double t0, ConstSpan q0, double t1, ConstSpan q1, ConstSpan damage) const
+  RccmInterface::Interval RccmInterface::interval(double t0, ConstSpan q0, double t1, ConstSpan q1,
+                                                  ConstSpan damage) const
   {
     Interval result;
     for (std::size_t i = 0; i < bonds_.size(); ++i) {
@@ -209,11 +223,14 @@ namespace Dune::Impact {
     return result;
   }
 
-  VisualizationData RccmInterface::picture(double t, ConstSpan q, ConstSpan damage, ConstSpan forces) const
+  VisualizationData RccmInterface::picture(double t, ConstSpan q, ConstSpan damage,
+                                           ConstSpan forces) const
   {
     VisualizationData visual;
-    VisualizationField lost{"damage", 1, {}}, length{"damage_length", 1, {}}, opening{"gap", 1, {}}, sliding{"sliding", 3, {}}, traction{"traction", 3, {}};
-    VisualizationField normal{"normal", 3, {}}, pressure{"pressure", 1, {}}, status{"status", 1, {}};
+    VisualizationField lost{"damage", 1, {}}, length{"damage_length", 1, {}}, opening{"gap", 1, {}},
+      sliding{"sliding", 3, {}}, traction{"traction", 3, {}};
+    VisualizationField normal{"normal", 3, {}}, pressure{"pressure", 1, {}},
+      status{"status", 1, {}};
     for (std::size_t i = 0; i < bonds_.size(); ++i) {
       const double g = law_.degradation(damage[i]);
       const Jump j = jump(t, q, i);
@@ -229,7 +246,9 @@ namespace Dune::Impact {
       traction.values.insert(traction.values.end(), pull.begin(), pull.end());
     }
     for (const auto& facet : facets_) {
-      visual.cells.push_back(facet.size() == 2 ? VisualizationCell::line : facet.size() == 3 ? VisualizationCell::triangle : VisualizationCell::quadrilateral);
+      visual.cells.push_back(facet.size() == 2   ? VisualizationCell::line
+                             : facet.size() == 3 ? VisualizationCell::triangle
+                                                 : VisualizationCell::quadrilateral);
       visual.connectivity.insert(visual.connectivity.end(), facet.begin(), facet.end());
       visual.offsets.push_back(visual.connectivity.size());
     }
@@ -237,7 +256,8 @@ namespace Dune::Impact {
     return visual;
   }
 
-  double RccmInterface::obstacleWork(double t, double before, double after, ConstSpan q, ConstSpan damage) const
+  double RccmInterface::obstacleWork(double t, double before, double after, ConstSpan q,
+                                     ConstSpan damage) const
   {
     if (!obstacle_ || !obstacle_->moves())
       return 0;

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_CONTACT_LAW_RCCM_HH
 #define DUNE_IMPACT_CONTACT_LAW_RCCM_HH
 
@@ -75,21 +75,22 @@ namespace Dune::Impact {
     //! A node and what it is glued to
     struct Bond
     {
-      std::size_t multiplier;                 //!< number of the node in its surface
+      std::size_t multiplier; //!< number of the node in its surface
       double area;
       PointHandle point;
-      Vec3 anchor = {0, 0, 0};          //!< place on the obstacle at displacement zero
-      Vec3 normal = {0, 0, 0};          //!< of the obstacle there, towards the point
+      Vec3 anchor = {0, 0, 0};             //!< place on the obstacle at displacement zero
+      Vec3 normal = {0, 0, 0};             //!< of the obstacle there, towards the point
       std::vector<PointHandle> facet = {}; //!< corners of the facet; empty for an obstacle
       std::vector<double> weight = {};     //!< N_j
-      std::array<std::vector<double>, 2> slope = {}; //!< dN_j along the facet, with tangents sum slope_j y_j; the second is empty in the plane
+      //! dN_j along the facet, with tangents sum slope_j y_j; the second is empty in the plane
+      std::array<std::vector<double>, 2> slope = {};
     };
 
     //! Jump of a bond
     struct Jump
     {
-      double opening;  //!< u_N
-      Vec3 sliding;    //!< u_T
+      double opening; //!< u_N
+      Vec3 sliding;   //!< u_T
       Vec3 normal;
     };
 
@@ -97,7 +98,9 @@ namespace Dune::Impact {
      *
      * \param facets corners of the facets between the bonds, as numbers of bonds, for pictures
      */
-    RccmInterface(const RccmLaw& law, std::vector<Bond> bonds, std::shared_ptr<const Obstacle> obstacle = {}, std::vector<std::vector<std::size_t>> facets = {});
+    RccmInterface(const RccmLaw& law, std::vector<Bond> bonds,
+                  std::shared_ptr<const Obstacle> obstacle = {},
+                  std::vector<std::vector<std::size_t>> facets = {});
 
     const RccmLaw& law() const { return law_; }
     std::size_t size() const { return bonds_.size(); }
@@ -125,12 +128,14 @@ namespace Dune::Impact {
     struct Interval
     {
       double energy = 0; //!< 1/2 (psi_0 + psi_1) - 1/4 (d_1 - d_0) . (f_1 - f_0)
-      double defect = 0; //!< psi_1 - psi_0 - 1/2 (d_1 - d_0) . (f_0 + f_1), zero for a quadratic energy
+      //! psi_1 - psi_0 - 1/2 (d_1 - d_0) . (f_0 + f_1), zero for a quadratic energy
+      double defect = 0;
     };
 
     Interval interval(double t0, ConstSpan q0, double t1, ConstSpan q1, ConstSpan damage) const;
 
-    //! Work that a moved obstacle does at time t between the instants before and after: -1/2 f . (o_after - o_before)
+    //! Work that a moved obstacle does at time t between the instants before and after: -1/2 f .
+    //! (o_after - o_before)
     double obstacleWork(double t, double before, double after, ConstSpan q, ConstSpan damage) const;
 
     /** \brief The bonds where their nodes are

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_CONTACT_MORTAR_CLIPPEDTRIANGLE_HH
 #define DUNE_IMPACT_CONTACT_MORTAR_CLIPPEDTRIANGLE_HH
 
@@ -24,8 +24,14 @@ namespace Dune::Impact::Triangles {
   template<class T>
   using Place = std::array<T, 2>;
 
-  constexpr int edgeBegin(int k) { return (k + 2) % 3; }
-  constexpr int edgeEnd(int k) { return (k + 1) % 3; }
+  constexpr int edgeBegin(int k)
+  {
+    return (k + 2) % 3;
+  }
+  constexpr int edgeEnd(int k)
+  {
+    return (k + 1) % 3;
+  }
 
   //! N_j
   template<class T>
@@ -43,7 +49,8 @@ namespace Dune::Impact::Triangles {
     return (q[0] - p[0]) * (r[1] - p[1]) - (q[1] - p[1]) * (r[0] - p[0]);
   }
 
-  //! Where the line from P to Q meets the line N_j = 0: P + t (Q - P), t = d_P / (d_P - d_Q), d = N_j
+  //! Where the line from P to Q meets the line N_j = 0: P + t (Q - P), t = d_P / (d_P - d_Q), d =
+  //! N_j
   template<class T>
   Place<T> crossing(const Place<T>& P, const Place<T>& Q, int j)
   {
@@ -62,7 +69,12 @@ namespace Dune::Impact::Triangles {
 
     Corner() = default;
     Corner(Kind kind, int index, int line, const Place<double>& xi, bool onLine, int carrier)
-      : xi(xi), kind(kind), index(std::int8_t(index)), line(std::int8_t(line)), carrier(std::int8_t(carrier)), onLine(onLine)
+      : xi(xi)
+      , kind(kind)
+      , index(std::int8_t(index))
+      , line(std::int8_t(line))
+      , carrier(std::int8_t(carrier))
+      , onLine(onLine)
     {}
 
     Place<double> xi;
@@ -83,8 +95,7 @@ namespace Dune::Impact::Triangles {
   public:
     ClippedTriangle() = default;
 
-    explicit ClippedTriangle(const std::array<Place<double>, 3>& image)
-      : image_(image)
+    explicit ClippedTriangle(const std::array<Place<double>, 3>& image) : image_(image)
     {
       for (int k : {1, 0, 2}) // from 0 to 2 to 1
         add({Corner::Kind::mortar, edgeBegin(k), 0, image[edgeBegin(k)], false, k});
@@ -116,9 +127,19 @@ namespace Dune::Impact::Triangles {
     {
       if (side.onLine) {
         const int i = 3 - side.carrier - j;
-        return {Corner::Kind::nonmortar, i, 0, {i == 1 ? 1.0 : 0.0, i == 2 ? 1.0 : 0.0}, true, side.carrier};
+        return {Corner::Kind::nonmortar,
+                i,
+                0,
+                {i == 1 ? 1.0 : 0.0, i == 2 ? 1.0 : 0.0},
+                true,
+                side.carrier};
       }
-      return {Corner::Kind::crossing, side.carrier, j, crossing(image_[edgeBegin(side.carrier)], image_[edgeEnd(side.carrier)], j), false, side.carrier};
+      return {Corner::Kind::crossing,
+              side.carrier,
+              j,
+              crossing(image_[edgeBegin(side.carrier)], image_[edgeEnd(side.carrier)], j),
+              false,
+              side.carrier};
     }
 
     void clip(int j)

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <limits>
@@ -14,8 +14,11 @@ namespace Dune::Impact {
     void addFacets(const ContactSurface<dim>& surface, VisualizationData& visual)
     {
       for (const auto& facet : surface.facets) {
-        visual.cells.push_back(facet.count == 2 ? VisualizationCell::line : facet.count == 3 ? VisualizationCell::triangle : VisualizationCell::quadrilateral);
-        visual.connectivity.insert(visual.connectivity.end(), facet.corners().begin(), facet.corners().end());
+        visual.cells.push_back(facet.count == 2   ? VisualizationCell::line
+                               : facet.count == 3 ? VisualizationCell::triangle
+                                                  : VisualizationCell::quadrilateral);
+        visual.connectivity.insert(visual.connectivity.end(), facet.corners().begin(),
+                                   facet.corners().end());
         visual.offsets.push_back(visual.connectivity.size());
       }
     }
@@ -41,11 +44,13 @@ namespace Dune::Impact {
 
     //! Gap, normal and status, from the forces of nodes
     template<int dim>
-    std::vector<VisualizationField> gapFields(const WeightedGapGeometry<dim>& coupling, const WeightedGaps<dim>& gaps, ConstSpan forces)
+    std::vector<VisualizationField> gapFields(const WeightedGapGeometry<dim>& coupling,
+                                              const WeightedGaps<dim>& gaps, ConstSpan forces)
     {
       const std::size_t n = forces.size();
       const double nothing = std::numeric_limits<double>::quiet_NaN();
-      VisualizationField gap{"gap", 1, std::vector<double>(n, nothing)}, normal{"normal", 3, std::vector<double>(3 * n, nothing)};
+      VisualizationField gap{"gap", 1, std::vector<double>(n, nothing)},
+        normal{"normal", 3, std::vector<double>(3 * n, nothing)};
       VisualizationField status{"status", 1, std::vector<double>(n, double(ContactStatus::alone))};
       for (std::size_t p = 0; p < gaps.size(); ++p) {
         const std::size_t i = coupling.multiplierNode(gaps[p].multiplier);
@@ -66,7 +71,8 @@ namespace Dune::Impact {
   } // namespace
 
   template<int dim>
-  VisualizationData contactSnapshot(const WeightedGapGeometry<dim>& coupling, ConstSpan u, const WeightedGaps<dim>& gaps, ConstSpan forces)
+  VisualizationData contactSnapshot(const WeightedGapGeometry<dim>& coupling, ConstSpan u,
+                                    const WeightedGaps<dim>& gaps, ConstSpan forces)
   {
     const ContactSurface<dim> present = deformed(coupling.surface(), u);
     const std::vector<double> ofNodes = nodeForces(coupling, forces);
@@ -86,7 +92,9 @@ namespace Dune::Impact {
     return visual;
   }
 
-  template VisualizationData contactSnapshot(const WeightedGapGeometry<2>&, ConstSpan, const WeightedGaps<2>&, ConstSpan);
-  template VisualizationData contactSnapshot(const WeightedGapGeometry<3>&, ConstSpan, const WeightedGaps<3>&, ConstSpan);
+  template VisualizationData contactSnapshot(const WeightedGapGeometry<2>&, ConstSpan,
+                                             const WeightedGaps<2>&, ConstSpan);
+  template VisualizationData contactSnapshot(const WeightedGapGeometry<3>&, ConstSpan,
+                                             const WeightedGaps<3>&, ConstSpan);
 
 } // namespace Dune::Impact

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_CONTACT_MORTAR_CONTACTSNAPSHOT_HH
 #define DUNE_IMPACT_CONTACT_MORTAR_CONTACTSNAPSHOT_HH
 
@@ -18,18 +18,20 @@ namespace Dune::Impact {
 
   /** \brief The non-mortar surface of a contact in its deformed position
    *
-   * Fields of the nodes: `pressure`, `gap` (a distance), `normal` (outwards), `status` (ContactStatus).
-   * The pressure is the force of the node over its present area a_p = int N_p, so that the
-   * piecewise (bi)linear pressure integrates to the sum of the forces. Of a node with several multipliers, at
-   * an edge of the body, forces are added up; gap and normal are those of the multiplier with the smallest gap.
-   * A node that faces nothing is alone; its gap and normal are not numbers.
+   * Fields of the nodes: `pressure`, `gap` (a distance), `normal` (outwards), `status`
+   * (ContactStatus). The pressure is the force of the node over its present area a_p = int N_p, so
+   * that the piecewise (bi)linear pressure integrates to the sum of the forces. Of a node with
+   * several multipliers, at an edge of the body, forces are added up; gap and normal are those of
+   * the multiplier with the smallest gap. A node that faces nothing is alone; its gap and normal
+   * are not numbers.
    *
    * \param u      displacements of all nodes of the system
    * \param gaps   of this contact at u, multipliers counted from zero
    * \param forces normal force per multiplier
    */
   template<int dim>
-  VisualizationData contactSnapshot(const WeightedGapGeometry<dim>& coupling, ConstSpan u, const WeightedGaps<dim>& gaps, ConstSpan forces);
+  VisualizationData contactSnapshot(const WeightedGapGeometry<dim>& coupling, ConstSpan u,
+                                    const WeightedGaps<dim>& gaps, ConstSpan forces);
 
 } // namespace Dune::Impact
 

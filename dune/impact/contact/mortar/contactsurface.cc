@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <algorithm>
@@ -10,7 +10,8 @@
 namespace Dune::Impact {
 
   template<int dim>
-  ContactSurface<dim> makeContactSurface(const SolidMesh<dim>& mesh, std::optional<int> patch, std::size_t body, std::size_t firstNode)
+  ContactSurface<dim> makeContactSurface(const SolidMesh<dim>& mesh, std::optional<int> patch,
+                                         std::size_t body, std::size_t firstNode)
   {
     ContactSurface<dim> surface;
     surface.body = body;
@@ -28,7 +29,8 @@ namespace Dune::Impact {
     }
     for (auto& facet : surface.facets)
       for (int c = 0; c < facet.count; ++c)
-        facet.node[c] = Index(std::lower_bound(local.begin(), local.end(), facet.node[c]) - local.begin());
+        facet.node[c] =
+          Index(std::lower_bound(local.begin(), local.end(), facet.node[c]) - local.begin());
     return surface;
   }
 
@@ -57,8 +59,10 @@ namespace Dune::Impact {
     return sum / double(surface.facets.size());
   }
 
-  template ContactSurface<2> makeContactSurface(const SolidMesh<2>&, std::optional<int>, std::size_t, std::size_t);
-  template ContactSurface<3> makeContactSurface(const SolidMesh<3>&, std::optional<int>, std::size_t, std::size_t);
+  template ContactSurface<2> makeContactSurface(const SolidMesh<2>&, std::optional<int>,
+                                                std::size_t, std::size_t);
+  template ContactSurface<3> makeContactSurface(const SolidMesh<3>&, std::optional<int>,
+                                                std::size_t, std::size_t);
   template std::vector<double> nodeAreas(const ContactSurface<2>&);
   template std::vector<double> nodeAreas(const ContactSurface<3>&);
   template double facetSize(const ContactSurface<2>&);

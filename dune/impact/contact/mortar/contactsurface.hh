@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_CONTACT_MORTAR_CONTACTSURFACE_HH
 #define DUNE_IMPACT_CONTACT_MORTAR_CONTACTSURFACE_HH
 
@@ -26,10 +26,10 @@ namespace Dune::Impact {
     using Vector = FieldVector<double, dim>;
     using Facet = typename SolidMesh<dim>::Facet;
 
-    std::size_t body = 0;               //!< number of the body in the system
-    std::vector<std::size_t> node;      //!< of the system, increasing
-    std::vector<Vector> reference;      //!< positions of the nodes in the mesh
-    std::vector<Facet> facets;          //!< corners are numbers of this surface
+    std::size_t body = 0;          //!< number of the body in the system
+    std::vector<std::size_t> node; //!< of the system, increasing
+    std::vector<Vector> reference; //!< positions of the nodes in the mesh
+    std::vector<Facet> facets;     //!< corners are numbers of this surface
 
     //! Position of node i at the displacements of all nodes of the system
     Vector position(std::size_t i, ConstSpan u) const
@@ -47,7 +47,8 @@ namespace Dune::Impact {
    * \param firstNode number of the first node of the body in the system
    */
   template<int dim>
-  ContactSurface<dim> makeContactSurface(const SolidMesh<dim>& mesh, std::optional<int> patch, std::size_t body, std::size_t firstNode);
+  ContactSurface<dim> makeContactSurface(const SolidMesh<dim>& mesh, std::optional<int> patch,
+                                         std::size_t body, std::size_t firstNode);
 
   //! D_p = int N_p over the reference surface, for each node
   template<int dim>

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <algorithm>
@@ -12,7 +12,8 @@ namespace Dune::Impact {
 
   namespace {
 
-    //! Least part of the square of the length of the mesh that a motion must have to be corrected for
+    //! Least part of the square of the length of the mesh that a motion must have to be corrected
+    //! for
     constexpr double roundOff = 1e-24;
 
     template<int dim>
@@ -30,8 +31,10 @@ namespace Dune::Impact {
   void DiscreteGradient<dim>::add(std::span<const NodeEntry<dim>> entries)
   {
     for (const auto& [node, value] : entries) {
-      const auto known = std::find_if(row_.begin(), row_.end(), [n = node](const auto& entry) { return entry.node == n; });
-      auto& entry = known == row_.end() ? row_.emplace_back(NodeEntry<dim>{node, Vector(0)}) : *known;
+      const auto known = std::find_if(row_.begin(), row_.end(),
+                                      [n = node](const auto& entry) { return entry.node == n; });
+      auto& entry =
+        known == row_.end() ? row_.emplace_back(NodeEntry<dim>{node, Vector(0)}) : *known;
       entry.value.axpy(0.5, value);
     }
   }
@@ -88,8 +91,12 @@ namespace Dune::Impact {
   }
 
   template<int dim>
-  const std::vector<NodeEntry<dim>>& DiscreteGradient<dim>::row(std::span<const NodeEntry<dim>> atX, std::span<const NodeEntry<dim>> atZ, ConstSpan x, ConstSpan z,
-                                                                 std::span<const Vector> positions, const Vector& drive, double change, double length)
+  const std::vector<NodeEntry<dim>>& DiscreteGradient<dim>::row(std::span<const NodeEntry<dim>> atX,
+                                                                std::span<const NodeEntry<dim>> atZ,
+                                                                ConstSpan x, ConstSpan z,
+                                                                std::span<const Vector> positions,
+                                                                const Vector& drive, double change,
+                                                                double length)
   {
     row_.clear();
     add(atX);

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_CONTACT_MORTAR_DISCRETEGRADIENT_HH
 #define DUNE_IMPACT_CONTACT_MORTAR_DISCRETEGRADIENT_HH
 
@@ -18,8 +18,8 @@ namespace Dune::Impact {
 
   /** \brief A row that does the work of the gap: row . D = c(z) - c(x)
    *
-   * With D = z - x on the nodes of the row, less the motion of the obstacle if there is one, and the
-   * mean g of the derivatives at x and at z
+   * With D = z - x on the nodes of the row, less the motion of the obstacle if there is one, and
+   * the mean g of the derivatives at x and at z
    *
    *     C^ = P g + e q/|q|^2,   q = P D,   e = c(z) - c(x) - P g . D.
    *
@@ -40,9 +40,12 @@ namespace Dune::Impact {
      * \param change    c(z) - c(x)
      * \param length    of the mesh; shorter motions than round-off of it need no correction
      */
-    const std::vector<NodeEntry<dim>>& row(std::span<const NodeEntry<dim>> atX, std::span<const NodeEntry<dim>> atZ, ConstSpan x, ConstSpan z,
-                                           std::span<const FieldVector<double, dim>> positions, const FieldVector<double, dim>& drive,
-                                           double change, double length);
+    const std::vector<NodeEntry<dim>>& row(std::span<const NodeEntry<dim>> atX,
+                                           std::span<const NodeEntry<dim>> atZ, ConstSpan x,
+                                           ConstSpan z,
+                                           std::span<const FieldVector<double, dim>> positions,
+                                           const FieldVector<double, dim>& drive, double change,
+                                           double length);
 
   private:
     using Vector = FieldVector<double, dim>;

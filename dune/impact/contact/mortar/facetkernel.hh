@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_CONTACT_MORTAR_FACETKERNEL_HH
 #define DUNE_IMPACT_CONTACT_MORTAR_FACETKERNEL_HH
 
@@ -32,8 +32,9 @@ namespace Dune::Impact {
   {
     std::array<Index, dim> node; //!< of the mortar surface
     std::array<FieldVector<double, dim>, dim> y;
-    std::array<bool, dim> boundary; //!< side k, which lacks corner k, belongs to no other facet, or to one that turns away
-    int layer = 0;                  //!< facets of one layer do not overlap, see FlatFacets
+    //! side k, which lacks corner k, belongs to no other facet, or to one that turns away
+    std::array<bool, dim> boundary;
+    int layer = 0; //!< facets of one layer do not overlap, see FlatFacets
   };
 
   //! Second derivatives by the local columns of FacetMoments
@@ -44,12 +45,16 @@ namespace Dune::Impact {
     using Matrix = FieldMatrix<double, dim, dim>;
 
     explicit LocalCurvature(std::size_t columns)
-      : columns_(columns), blocks_(columns * columns, Matrix(0))
+      : columns_(columns)
+      , blocks_(columns * columns, Matrix(0))
     {}
 
     std::size_t columns() const { return columns_; }
     Matrix& operator()(std::size_t i, std::size_t j) { return blocks_[i * columns_ + j]; }
-    const Matrix& operator()(std::size_t i, std::size_t j) const { return blocks_[i * columns_ + j]; }
+    const Matrix& operator()(std::size_t i, std::size_t j) const
+    {
+      return blocks_[i * columns_ + j];
+    }
 
     //! Without the errors of rounding, which are large where little of a facet is covered
     void symmetrise()
@@ -73,16 +78,23 @@ namespace Dune::Impact {
    *
    * A specialisation has
    * \code
-   * FacetKernel(const MortarSettings& settings, const GapWindow& window, int layers); // of the mortar side
+   // of the mortar side
+   * FacetKernel(const MortarSettings& settings, const GapWindow& window, int layers);
    * double reach() const;      // mortar facets farther from the facet are not seen
-   * Box<dim> searchBox(const std::array<FieldVector<double, dim>, dim>& corners) const; // nor are those outside of this
+   // nor are those outside of this
+   * Box<dim> searchBox(const std::array<FieldVector<double, dim>, dim>& corners) const;
    * struct Result { FacetMoments<dim> moments; ... void clearParts(); };
-   * // the parts of the facet are large; only curvature and the smallest gap need them. The result keeps its memory
-   * void evaluate(const NonmortarFacet<dim>& facet, std::span<const MortarFacet<dim>> mortar, bool derivatives, bool parts, Result& result) const;
+   // the parts of the facet are large; only curvature and the smallest gap need them. The result
+   keeps its memory
+   *
+   * void evaluate(const NonmortarFacet<dim>& facet, std::span<const MortarFacet<dim>> mortar, bool
+   derivatives, bool parts, Result& result) const;
    * // add sum_k factor_k (second derivative of moment k)
-   * void addCurvature(const NonmortarFacet<dim>& facet, const Result& result, std::span<const double> factors, LocalCurvature<dim>& sum) const;
+   * void addCurvature(const NonmortarFacet<dim>& facet, const Result& result, std::span<const
+   double> factors, LocalCurvature<dim>& sum) const;
    * // the smallest gap found on the covered part; infinite without one
-   * double smallestGap(const NonmortarFacet<dim>& facet, const Result& result, FieldVector<double, dim>& place) const;
+   * double smallestGap(const NonmortarFacet<dim>& facet, const Result& result, FieldVector<double,
+   dim>& place) const;
    * \endcode
    */
   template<int dim>

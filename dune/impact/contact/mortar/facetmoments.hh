@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_CONTACT_MORTAR_FACETMOMENTS_HH
 #define DUNE_IMPACT_CONTACT_MORTAR_FACETMOMENTS_HH
 
@@ -23,7 +23,7 @@ namespace Dune::Impact {
 
   //! How far the mortar side covers a facet
   enum class Cover {
-    none,    //!< nothing near
+    none, //!< nothing near
     full,
     cut,     //!< in part: up to where the mortar side ends, turns away or leaves the window
     rejected //!< not to be used: the normals lean over, or points of a whole facet see nothing
@@ -49,7 +49,7 @@ namespace Dune::Impact {
     static constexpr int M(int i, int j) { return i < j ? M(j, i) : 2 * dim + i * (i + 1) / 2 + j; }
 
     Cover cover = Cover::none;
-    double fraction = 0;            //!< covered part of the facet, with weights
+    double fraction = 0; //!< covered part of the facet, with weights
     std::array<double, count> value{};
     std::vector<Index> mortar;      //!< nodes of the mortar surface
     std::vector<double> R;          //!< dim rows
@@ -66,17 +66,25 @@ namespace Dune::Impact {
       derivative.clear();
     }
 
-    //! Moments that the gaps depend on: on facets that are covered wholly the dual basis is constant
+    //! Moments that the gaps depend on: on facets that are covered wholly the dual basis is
+    //! constant
     int moments() const { return cover == Cover::cut ? count : dim; }
 
     std::size_t columns() const { return 2 * dim + mortar.size(); }
-    std::span<const Vector> row(int k) const { return std::span(derivative).subspan(k * columns(), columns()); }
+    std::span<const Vector> row(int k) const
+    {
+      return std::span(derivative).subspan(k * columns(), columns());
+    }
     std::span<Vector> row(int k) { return std::span(derivative).subspan(k * columns(), columns()); }
 
     //! Gaps come from this facet
-    bool contributes() const { return cover == Cover::full || (cover == Cover::cut && fraction >= smallestFraction); }
+    bool contributes() const
+    {
+      return cover == Cover::full || (cover == Cover::cut && fraction >= smallestFraction);
+    }
 
-    //! Less than this is not worth a basis of its own: the condition of M grows like the inverse square
+    //! Less than this is not worth a basis of its own: the condition of M grows like the inverse
+    //! square
     static constexpr double smallestFraction = 1e-4;
   };
 
@@ -84,13 +92,15 @@ namespace Dune::Impact {
    *
    *     c_p = D_p u_p,   M u = b
    *
-   * This is int psi_p g with the dual basis psi_i = sum_j A_ij N_j, A = D M^-1, of the covered part.
+   * This is int psi_p g with the dual basis psi_i = sum_j A_ij N_j, A = D M^-1, of the covered
+   * part.
    */
   template<int dim, class T>
   std::array<T, dim> cutGaps(const std::array<T, FacetMoments<dim>::count>& q)
   {
     using Moments = FacetMoments<dim>;
-    std::array<std::array<T, dim>, dim> M; // the lower half; the upper one becomes that of the factorisation
+    // the lower half; the upper one becomes that of the factorisation
+    std::array<std::array<T, dim>, dim> M;
     std::array<T, dim> u;
     for (int i = 0; i < dim; ++i) { // Cholesky without roots, M = L E L^T
       u[i] = q[Moments::b(i)];
@@ -99,7 +109,7 @@ namespace Dune::Impact {
         for (int k = 0; k < j; ++k)
           sum -= M[i][k] * M[k][j];
         if (j < i) {
-          M[j][i] = sum;        // E_j L_ij
+          M[j][i] = sum; // E_j L_ij
           M[i][j] = sum / M[j][j];
           u[i] -= M[i][j] * u[j];
         }
@@ -144,7 +154,10 @@ namespace Dune::Impact {
         return k < dim ? fullBasis(p, k) : 0;
       return cut_[p].first[k];
     }
-    double derivative(int p, int k, int l) const { return cut_.empty() ? 0 : cut_[p].derivative(k, l); }
+    double derivative(int p, int k, int l) const
+    {
+      return cut_.empty() ? 0 : cut_[p].derivative(k, l);
+    }
 
     //! A_pj of the dual basis; it is the derivative of c_p by b_j
     double basis(int p, int j) const { return derivative(p, FacetMoments<dim>::b(j)); }

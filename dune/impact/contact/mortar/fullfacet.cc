@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <array>
@@ -29,11 +29,17 @@ namespace Dune::Impact::Triangles {
           component[c] += factor * v[c];
       }
 
-      [[gnu::always_inline]] Vector at(int j) const { return {component[0][j], component[1][j], component[2][j]}; }
+      [[gnu::always_inline]] Vector at(int j) const
+      {
+        return {component[0][j], component[1][j], component[2][j]};
+      }
     };
 
     //! The index of the pair (l, k) among 00, 10, 11, 20, 21, 22
-    constexpr int pairIndex(int l, int k) { return l < k ? pairIndex(k, l) : l * (l + 1) / 2 + k; }
+    constexpr int pairIndex(int l, int k)
+    {
+      return l < k ? pairIndex(k, l) : l * (l + 1) / 2 + k;
+    }
 
     //! mu_jlk, by pairs lk
     struct alignas(32) Cubic
@@ -45,7 +51,10 @@ namespace Dune::Impact::Triangles {
     };
 
     //! Shape functions of a place in the facet
-    [[gnu::always_inline]] inline void setShapes(const Place<double>& xi, Lane& N) { N = Lane{1 - xi[0] - xi[1], xi[0], xi[1], 0}; }
+    [[gnu::always_inline]] inline void setShapes(const Place<double>& xi, Lane& N)
+    {
+      N = Lane{1 - xi[0] - xi[1], xi[0], xi[1], 0};
+    }
 
     //! sum += weight N_j N_l N_k
     [[gnu::always_inline]] inline void addPoint(double weight, const Lane& N, Cubic& sum)
@@ -55,7 +64,8 @@ namespace Dune::Impact::Triangles {
           sum[pairIndex(l, k)] += weight * N[l] * N[k] * N;
     }
 
-    //! As integrateMonomials(): a fan of triangles with the rule of four points, whose places are the centre and 2/5 corner + 3/5 centre
+    //! As integrateMonomials(): a fan of triangles with the rule of four points, whose places are
+    //! the centre and 2/5 corner + 3/5 centre
     [[gnu::always_inline]] inline void integrateCubic(std::span<const Corner> corners, Cubic& sum)
     {
       Lane first, last, next;
@@ -79,13 +89,15 @@ namespace Dune::Impact::Triangles {
     {
       Cubic mu;
       Lane beta = {};
-      Lane g[3] = {};          //!< by l
-      LaneVector w[3];         //!< w_jl nu, by l
+      Lane g[3] = {};  //!< by l
+      LaneVector w[3]; //!< w_jl nu, by l
       LaneVector beta_nu;
       std::vector<LaneVector> mortar; //!< by mortar nodes
     };
 
-    [[gnu::always_inline]] inline void addPiece(const Piece& piece, const Vector& unit, const std::array<double, 3>& omega, double weight, Sums& sums, FacetMoments<3>& moments)
+    [[gnu::always_inline]] inline void addPiece(const Piece& piece, const Vector& unit,
+                                                const std::array<double, 3>& omega, double weight,
+                                                Sums& sums, FacetMoments<3>& moments)
     {
       Cubic mu;
       integrateCubic(piece.polygon.corners(), mu);
@@ -118,13 +130,15 @@ namespace Dune::Impact::Triangles {
       }
     }
 
-    [[gnu::always_inline]] inline void setValues(double J, const Sums& sums, FacetMoments<3>& moments)
+    [[gnu::always_inline]] inline void setValues(double J, const Sums& sums,
+                                                 FacetMoments<3>& moments)
     {
       using Moments = FacetMoments<3>;
       for (int j = 0; j < 3; ++j)
         moments.value[Moments::b(j)] = J * sums.beta[j];
       for (int i = 0; i < 3; ++i) {
-        const Lane two = J * (sums.mu[pairIndex(i, 0)] + sums.mu[pairIndex(i, 1)] + sums.mu[pairIndex(i, 2)]);
+        const Lane two =
+          J * (sums.mu[pairIndex(i, 0)] + sums.mu[pairIndex(i, 1)] + sums.mu[pairIndex(i, 2)]);
         moments.value[Moments::D(i)] = two[0] + two[1] + two[2];
         for (int j = 0; j <= i; ++j)
           moments.value[Moments::M(i, j)] = two[j];
@@ -133,7 +147,9 @@ namespace Dune::Impact::Triangles {
         R *= J;
     }
 
-    [[gnu::always_inline]] inline void setDerivatives(const Piece& facet, const Vector& unit, double J, bool smoothed, const Sums& sums, FacetMoments<3>& moments)
+    [[gnu::always_inline]] inline void setDerivatives(const Piece& facet, const Vector& unit,
+                                                      double J, bool smoothed, const Sums& sums,
+                                                      FacetMoments<3>& moments)
     {
       const auto& [a, n, b] = facet.nodes;
       for (int j = 0; j < 3; ++j) {
@@ -144,7 +160,8 @@ namespace Dune::Impact::Triangles {
           row[3 + l] = smoothed ? unit * (J * sums.g[l][j]) : Vector(0);
           byArea.axpy(sums.g[l][j], smoothed ? n[l] : unit);
         }
-        const Vector by1 = Impact::cross(a[2] - a[0], byArea), by2 = Impact::cross(byArea, a[1] - a[0]);
+        const Vector by1 = Impact::cross(a[2] - a[0], byArea),
+                     by2 = Impact::cross(byArea, a[1] - a[0]);
         row[0] -= by1 + by2;
         row[1] += by1;
         row[2] += by2;
@@ -186,19 +203,28 @@ namespace Dune::Impact::Triangles {
     // The same function twice, for the plain instruction set and for AVX2
     using Function = void (*)(const Input&, FacetMoments<3>&);
 
-    void integratePlain(const Input& input, FacetMoments<3>& moments) { integrate(input, moments); }
+    void integratePlain(const Input& input, FacetMoments<3>& moments)
+    {
+      integrate(input, moments);
+    }
 
 #if defined(__x86_64__) && defined(__GNUC__)
-    [[gnu::target("avx2,fma")]] void integrateAvx2(const Input& input, FacetMoments<3>& moments) { integrate(input, moments); }
+    [[gnu::target("avx2,fma")]] void integrateAvx2(const Input& input, FacetMoments<3>& moments)
+    {
+      integrate(input, moments);
+    }
 
-    const Function best = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") ? integrateAvx2 : integratePlain;
+    const Function best = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")
+                            ? integrateAvx2
+                            : integratePlain;
 #else
     const Function best = integratePlain;
 #endif
 
   } // namespace
 
-  void integrateWhole(std::span<const Piece> pieces, bool smoothed, double weight, bool derivatives, FacetMoments<3>& moments)
+  void integrateWhole(std::span<const Piece> pieces, bool smoothed, double weight, bool derivatives,
+                      FacetMoments<3>& moments)
   {
     best({pieces, smoothed, weight, derivatives}, moments);
   }

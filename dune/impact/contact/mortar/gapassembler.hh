@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_CONTACT_MORTAR_GAPASSEMBLER_HH
 #define DUNE_IMPACT_CONTACT_MORTAR_GAPASSEMBLER_HH
 
@@ -18,8 +18,8 @@ namespace Dune::Impact {
 
   /** \brief A gap in the making
    *
-   * Sums by nodes of the own side are in arrays over the pattern of the node, those by mortar nodes in a list
-   * that a table leads to. All memory is kept.
+   * Sums by nodes of the own side are in arrays over the pattern of the node, those by mortar nodes
+   * in a list that a table leads to. All memory is kept.
    */
   template<int dim>
   class MortarGap<dim>::Row
@@ -73,7 +73,8 @@ namespace Dune::Impact {
       {
         for (const auto& entry : mortar_)
           place_[entry.node] = none;
-        std::sort(mortar_.begin(), mortar_.end(), [](const auto& a, const auto& b) { return a.node < b.node; });
+        std::sort(mortar_.begin(), mortar_.end(),
+                  [](const auto& a, const auto& b) { return a.node < b.node; });
         for (std::size_t i = 0; i < mortar_.size(); ++i)
           place_[mortar_[i].node] = Index(i);
         return mortar_;
@@ -86,12 +87,16 @@ namespace Dune::Impact {
       std::vector<Index> place_;
     };
 
-    /** \brief Add what a facet gives to the node p, which is its corner `self`; places are those of its corners in the ring of p, and of their normals among those of p
+    /** \brief Add what a facet gives to the node p, which is its corner `self`; places are those of
+     * its corners in the ring of p, and of their normals among those of p
      *
-     * With the moments q_k of the facet and its part c(q) of c_p: dc = sum_k dc/dq_k dq_k by the columns of the facet, which are its
-     * corners, their normals and mortar nodes, and D_p m_pj = sum_i A_pi R_ij.
+     * With the moments q_k of the facet and its part c(q) of c_p: dc = sum_k dc/dq_k dq_k by the
+     * columns of the facet, which are its corners, their normals and mortar nodes, and D_p m_pj =
+     * sum_i A_pi R_ij.
      */
-    void add(const MortarGap& gap, const NearFacet& near, Index p, int self, std::span<const Index, dim> places, std::span<const Index, dim> normalPlaces, Sums& sums)
+    void add(const MortarGap& gap, const NearFacet& near, Index p, int self,
+             std::span<const Index, dim> places, std::span<const Index, dim> normalPlaces,
+             Sums& sums)
     {
       const auto& moments = near.result.moments;
       const FacetGaps<dim>& gaps = *near.gaps;
@@ -99,7 +104,8 @@ namespace Dune::Impact {
       const std::size_t nodes = moments.mortar.size();
       value += layer * gaps.value(self);
       weight += layer * moments.value[FacetMoments<dim>::D(self)];
-      auto& derivative = sums.derivative; // of the facet as a whole: the parts of its moments may be large and cancel
+      // of the facet as a whole: the parts of its moments may be large and cancel
+      auto& derivative = sums.derivative;
       derivative.assign(moments.columns(), Vector(0));
       for (int k = 0; k < moments.moments(); ++k) {
         const double factor = layer * gaps.derivative(self, k);

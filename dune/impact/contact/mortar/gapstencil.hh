@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_CONTACT_MORTAR_GAPSTENCIL_HH
 #define DUNE_IMPACT_CONTACT_MORTAR_GAPSTENCIL_HH
 
@@ -19,16 +19,21 @@ namespace Dune::Impact {
 
   /** \brief The nodes of the rings of the ring of each node
    *
-   * The gap of a node depends on the corners of its facets, its ring, and on the normals there, which depend on
-   * the rings of these. Derivatives are summed in arrays over the nodes of this pattern; where they go is known
-   * beforehand. At an edge of the body all faces of a node have this pattern.
+   * The gap of a node depends on the corners of its facets, its ring, and on the normals there,
+   * which depend on the rings of these. Derivatives are summed in arrays over the nodes of this
+   * pattern; where they go is known beforehand. At an edge of the body all faces of a node have
+   * this pattern.
    */
   template<int dim>
   class GapStencil
   {
   public:
     GapStencil(const NormalField<dim>& normals, std::size_t nodes)
-      : start_(1, 0), ringStart_(1, 0), placeStart_(1, 0), normalStart_(1, 0), normalPlaceStart_(1, 0)
+      : start_(1, 0)
+      , ringStart_(1, 0)
+      , placeStart_(1, 0)
+      , normalStart_(1, 0)
+      , normalPlaceStart_(1, 0)
     {
       std::vector<Index> all;
       for (Index p = 0; p < nodes; ++p) {
@@ -37,7 +42,9 @@ namespace Dune::Impact {
           all.insert(all.end(), normals.ring(q).begin(), normals.ring(q).end());
         std::sort(all.begin(), all.end());
         all.erase(std::unique(all.begin(), all.end()), all.end());
-        const auto place = [&](Index node) { return Index(std::lower_bound(all.begin(), all.end(), node) - all.begin()); };
+        const auto place = [&](Index node) {
+          return Index(std::lower_bound(all.begin(), all.end(), node) - all.begin());
+        };
         for (Index q : normals.ring(p)) {
           ringPlace_.push_back(place(q));
           for (Index node : normals.ring(q))
@@ -52,7 +59,10 @@ namespace Dune::Impact {
     }
 
     //! The pattern of p, increasing
-    std::span<const Index> nodes(Index p) const { return std::span(nodes_).subspan(start_[p], start_[p + 1] - start_[p]); }
+    std::span<const Index> nodes(Index p) const
+    {
+      return std::span(nodes_).subspan(start_[p], start_[p + 1] - start_[p]);
+    }
 
     //! Place of node k of the ring of p in the pattern of p
     Index place(Index p, std::size_t k) const { return ringPlace_[ringStart_[p] + k]; }
@@ -74,10 +84,18 @@ namespace Dune::Impact {
     };
 
     //! The normals that the facets of p have in their corners, each once
-    std::span<const RowNormal> normals(Index p) const { return std::span(normals_).subspan(normalStart_[p], normalStart_[p + 1] - normalStart_[p]); }
+    std::span<const RowNormal> normals(Index p) const
+    {
+      return std::span(normals_).subspan(normalStart_[p], normalStart_[p + 1] - normalStart_[p]);
+    }
 
-    //! Places of the corners of the facets of p among these normals, dim numbers for each of its facets
-    std::span<const Index> normalPlaces(Index p) const { return std::span(normalPlace_).subspan(normalPlaceStart_[p], normalPlaceStart_[p + 1] - normalPlaceStart_[p]); }
+    //! Places of the corners of the facets of p among these normals, dim numbers for each of its
+    //! facets
+    std::span<const Index> normalPlaces(Index p) const
+    {
+      return std::span(normalPlace_)
+        .subspan(normalPlaceStart_[p], normalPlaceStart_[p + 1] - normalPlaceStart_[p]);
+    }
 
   private:
     void addNormals(const NormalField<dim>& field, Index p)
@@ -91,7 +109,8 @@ namespace Dune::Impact {
       std::sort(each.begin(), each.end());
       each.erase(std::unique(each.begin(), each.end()), each.end());
       for (const RowNormal& normal : all)
-        normalPlace_.push_back(Index(std::lower_bound(each.begin(), each.end(), normal) - each.begin()));
+        normalPlace_.push_back(
+          Index(std::lower_bound(each.begin(), each.end(), normal) - each.begin()));
       normals_.insert(normals_.end(), each.begin(), each.end());
       normalStart_.push_back(normals_.size());
       normalPlaceStart_.push_back(normalPlace_.size());

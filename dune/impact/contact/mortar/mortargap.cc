@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <algorithm>
@@ -8,8 +8,8 @@
 
 #include <dune/impact/common/exceptions.hh>
 #include <dune/impact/common/parallel.hh>
-#include <dune/impact/contact/mortar/mortargap.hh>
 #include <dune/impact/contact/mortar/gapassembler.hh>
+#include <dune/impact/contact/mortar/mortargap.hh>
 
 namespace Dune::Impact {
 
@@ -34,7 +34,8 @@ namespace Dune::Impact {
     }
 
     template<int dim>
-    Box<dim> facetBox(const typename FlatFacets<dim>::Facet& facet, const std::vector<FieldVector<double, dim>>& x)
+    Box<dim> facetBox(const typename FlatFacets<dim>::Facet& facet,
+                      const std::vector<FieldVector<double, dim>>& x)
     {
       Box<dim> box;
       for (Index i : facet.node)
@@ -43,7 +44,8 @@ namespace Dune::Impact {
     }
 
     template<int dim>
-    void setFacetBoxes(const FlatFacets<dim>& flat, const std::vector<FieldVector<double, dim>>& x, std::vector<Box<dim>>& boxes)
+    void setFacetBoxes(const FlatFacets<dim>& flat, const std::vector<FieldVector<double, dim>>& x,
+                       std::vector<Box<dim>>& boxes)
     {
       boxes.clear();
       for (const auto& facet : flat.facets)
@@ -51,7 +53,8 @@ namespace Dune::Impact {
     }
 
     template<int dim>
-    std::vector<Box<dim>> facetBoxes(const FlatFacets<dim>& flat, const std::vector<FieldVector<double, dim>>& x)
+    std::vector<Box<dim>> facetBoxes(const FlatFacets<dim>& flat,
+                                     const std::vector<FieldVector<double, dim>>& x)
     {
       std::vector<Box<dim>> boxes;
       setFacetBoxes(flat, x, boxes);
@@ -59,7 +62,8 @@ namespace Dune::Impact {
     }
 
     template<int dim>
-    FieldVector<double, dim> unitNormal(const typename FlatFacets<dim>::Facet& facet, const std::vector<FieldVector<double, dim>>& x)
+    FieldVector<double, dim> unitNormal(const typename FlatFacets<dim>::Facet& facet,
+                                        const std::vector<FieldVector<double, dim>>& x)
     {
       std::array<FieldVector<double, dim>, dim> a;
       for (int k = 0; k < dim; ++k)
@@ -84,7 +88,8 @@ namespace Dune::Impact {
 
     //! local += factor v w^T
     template<int dim>
-    void addProduct(double factor, std::span<const FieldVector<double, dim>> v, std::span<const FieldVector<double, dim>> w, LocalCurvature<dim>& local)
+    void addProduct(double factor, std::span<const FieldVector<double, dim>> v,
+                    std::span<const FieldVector<double, dim>> w, LocalCurvature<dim>& local)
     {
       for (std::size_t i = 0; i < v.size(); ++i)
         for (std::size_t j = 0; j < w.size(); ++j)
@@ -102,11 +107,20 @@ namespace Dune::Impact {
   }
 
   template<int dim>
-  MortarGap<dim>::MortarGap(ContactSurface<dim> surface, ContactSurface<dim> mortar, const MortarSettings& settings)
-    : surface_(std::move(surface)), mortar_(std::move(mortar)), flat_(surface_), flatMortar_(mortar_), settings_(settings)
+  MortarGap<dim>::MortarGap(ContactSurface<dim> surface, ContactSurface<dim> mortar,
+                            const MortarSettings& settings)
+    : surface_(std::move(surface))
+    , mortar_(std::move(mortar))
+    , flat_(surface_)
+    , flatMortar_(mortar_)
+    , settings_(settings)
     , threads_(threadCount(settings.threads))
-    , window_((requireFacets(surface_), requireFacets(mortar_), settings.window ? *settings.window : defaultWindow(surface_, mortar_)))
-    , kernel_(settings, window_, flatMortar_.layers), normals_(surface_, settings.mirrored), pattern_(normals_, surface_.node.size()), tree_(facetBoxes(flatMortar_, mortar_.reference))
+    , window_((requireFacets(surface_), requireFacets(mortar_),
+               settings.window ? *settings.window : defaultWindow(surface_, mortar_)))
+    , kernel_(settings, window_, flatMortar_.layers)
+    , normals_(surface_, settings.mirrored)
+    , pattern_(normals_, surface_.node.size())
+    , tree_(facetBoxes(flatMortar_, mortar_.reference))
   {
     if (!(window_.lower < 0 && window_.upper > 0))
       throw InputError("the window of gaps must contain zero");
@@ -143,7 +157,8 @@ namespace Dune::Impact {
 
   //! A mortar facet as it is seen by a facet with the unit normal n
   template<int dim>
-  MortarFacet<dim> MortarGap<dim>::mortarFacet(std::size_t facet, const Vector& n, const Evaluation& at) const
+  MortarFacet<dim> MortarGap<dim>::mortarFacet(std::size_t facet, const Vector& n,
+                                               const Evaluation& at) const
   {
     const auto& flat = flatMortar_.facets[facet];
     MortarFacet<dim> result{.node = flat.node, .y = {}, .boundary = {}, .layer = flat.layer};
@@ -162,7 +177,8 @@ namespace Dune::Impact {
   }
 
   template<int dim>
-  void MortarGap<dim>::evaluate(ConstSpan u, bool derivatives, std::span<const double> weights, Evaluation& at) const
+  void MortarGap<dim>::evaluate(ConstSpan u, bool derivatives, std::span<const double> weights,
+                                Evaluation& at) const
   {
     at.x = positions(surface_, u);
     at.y = positions(mortar_, u);
@@ -173,18 +189,25 @@ namespace Dune::Impact {
   }
 
   template<int dim>
-  void MortarGap<dim>::setNearFacets(bool derivatives, std::span<const double> weights, Evaluation& at) const
+  void MortarGap<dim>::setNearFacets(bool derivatives, std::span<const double> weights,
+                                     Evaluation& at) const
   {
     findFacets(derivatives, weights, at);
     setNormals(at);
     at.mortarNormal.resize(flatMortar_.facets.size());
-    parallelFor(at.mortarNormal.size(), threads_, [&](std::size_t f) { at.mortarNormal[f] = unitNormal<dim>(flatMortar_.facets[f], at.y); }, 256);
-    const bool partsMatter = !derivatives || !weights.empty(); // to the smallest gap and to curvature, not to the gaps
-    parallelFor(at.facets.size(), threads_, [&](std::size_t f) { setNearFacet(f, partsMatter, at); });
+    parallelFor(
+      at.mortarNormal.size(), threads_,
+      [&](std::size_t f) { at.mortarNormal[f] = unitNormal<dim>(flatMortar_.facets[f], at.y); },
+      256);
+    // to the smallest gap and to curvature, not to the gaps
+    const bool partsMatter = !derivatives || !weights.empty();
+    parallelFor(at.facets.size(), threads_,
+                [&](std::size_t f) { setNearFacet(f, partsMatter, at); });
   }
 
   template<int dim>
-  void MortarGap<dim>::findFacets(bool derivatives, std::span<const double> weights, Evaluation& at) const
+  void MortarGap<dim>::findFacets(bool derivatives, std::span<const double> weights,
+                                  Evaluation& at) const
   {
     setFacetBoxes(flatMortar_, at.y, at.leaves);
     tree_.refit(at.leaves, at.boxes);
@@ -199,12 +222,15 @@ namespace Dune::Impact {
       tree_.query(at.boxes, kernel_.searchBox(corners), [&](std::size_t i) { found.push_back(i); });
       std::sort(found.begin(), found.end()); // the order of the mesh, whatever the tree
       const auto& multipliers = normals_.cornerNormals(f);
-      const bool weighted = weights.empty() || std::any_of(multipliers.begin(), multipliers.end(), [&](Index k) { return weights[k] != 0; });
+      const bool weighted =
+        weights.empty() || std::any_of(multipliers.begin(), multipliers.end(),
+                                       [&](Index k) { return weights[k] != 0; });
       at.facets[f].derivatives = derivatives && weighted;
     });
   }
 
-  //! Normals of the corners of facets that have found something, with derivatives where these are wanted
+  //! Normals of the corners of facets that have found something, with derivatives where these are
+  //! wanted
   template<int dim>
   void MortarGap<dim>::setNormals(Evaluation& at) const
   {
@@ -257,9 +283,10 @@ namespace Dune::Impact {
       near.gaps.emplace(near.result.moments);
   }
 
-  /** A face of a node has a gap if it sees the mortar side. At an edge of the body there is an exception: at a grazing
-   * angle a small overlap is a large negative gap, with a weight that is about to vanish. So a face for which all has half faded
-   * leaves the node to another face that the mortar side faces. A sharp wedge that digs in has only grazing views, and keeps them.
+  /** A face of a node has a gap if it sees the mortar side. At an edge of the body there is an
+   * exception: at a grazing angle a small overlap is a large negative gap, with a weight that is
+   * about to vanish. So a face for which all has half faded leaves the node to another face that
+   * the mortar side faces. A sharp wedge that digs in has only grazing views, and keeps them.
    */
   template<int dim>
   bool MortarGap<dim>::hasGap(const Evaluation& at, Index multiplier) const
@@ -276,17 +303,21 @@ namespace Dune::Impact {
     });
   }
 
-  //! Have all mortar facets turned away from the facets of a face that contribute, to less than half of the weight?
+  //! Have all mortar facets turned away from the facets of a face that contribute, to less than
+  //! half of the weight?
   template<int dim>
   bool MortarGap<dim>::isFaded(const Evaluation& at, Index multiplier) const
   {
     const double half = 0.5 * (settings_.facing.least + settings_.facing.whole);
     const auto facets = normals_.facets(normals_.node(multiplier));
-    return std::none_of(facets.begin(), facets.end(), [&](Index f) { return normals_.isOfFace(f, multiplier) && at.facets[f].gaps && at.facets[f].facing >= half; });
+    return std::none_of(facets.begin(), facets.end(), [&](Index f) {
+      return normals_.isOfFace(f, multiplier) && at.facets[f].gaps && at.facets[f].facing >= half;
+    });
   }
 
-  /** Has a face of a node a gap in the window from its facets that contribute? If cut facets are dropped, or integrals are
-   * over whole facets, all must be covered wholly. A facet between sharp bends does not contribute, but what its nodes see through the other facets of the face counts.
+  /** Has a face of a node a gap in the window from its facets that contribute? If cut facets are
+   * dropped, or integrals are over whole facets, all must be covered wholly. A facet between sharp
+   * bends does not contribute, but what its nodes see through the other facets of the face counts.
    */
   template<int dim>
   bool MortarGap<dim>::seesMortar(const Evaluation& at, Index multiplier) const
@@ -309,7 +340,8 @@ namespace Dune::Impact {
     return weight > 0 && value < window_.upper * weight;
   }
 
-  //! c_p, D_p, D_p m_pj = sum_i A_pi R_ij over the facets of a face, and dc_p by corners, their normals and mortar nodes
+  //! c_p, D_p, D_p m_pj = sum_i A_pi R_ij over the facets of a face, and dc_p by corners, their
+  //! normals and mortar nodes
   template<int dim>
   void MortarGap<dim>::makeRow(const Evaluation& at, Index multiplier, Row& row) const
   {
@@ -323,7 +355,8 @@ namespace Dune::Impact {
     auto places = normals_.ringPlaces(p), normalPlaces = pattern_.normalPlaces(p);
     for (Index f : normals_.facets(p)) {
       if (at.facets[f].gaps && normals_.isOfFace(f, multiplier))
-        row.add(*this, at.facets[f], p, cornerOf(flat_.facets[f], p), places.template first<dim>(), normalPlaces.template first<dim>(), sums);
+        row.add(*this, at.facets[f], p, cornerOf(flat_.facets[f], p), places.template first<dim>(),
+                normalPlaces.template first<dim>(), sums);
       places = places.subspan(dim);
       normalPlaces = normalPlaces.subspan(dim);
     }
@@ -331,7 +364,8 @@ namespace Dune::Impact {
   }
 
   template<int dim>
-  void MortarGap<dim>::addGaps(double, ConstSpan u, std::size_t multiplierOffset, WeightedGaps<dim>& gaps) const
+  void MortarGap<dim>::addGaps(double, ConstSpan u, std::size_t multiplierOffset,
+                               WeightedGaps<dim>& gaps) const
   {
     thread_local Evaluation ownEvaluation; // keep their memory
     thread_local std::vector<Row> ownRows;
@@ -344,11 +378,14 @@ namespace Dune::Impact {
     parallelFor(rows.size(), threads_, [&](std::size_t k) { makeRow(at, Index(k), rows[k]); });
     for (std::size_t k = 0; k < rows.size(); ++k)
       if (const Row& row = rows[k]; row.isGap)
-        gaps.add({multiplierOffset + k, surface_.node[multiplierNode(k)], row.value, row.weight, at.normal[k].value, row.direction, row.slope}, row.derivative, row.mortar);
+        gaps.add({multiplierOffset + k, surface_.node[multiplierNode(k)], row.value, row.weight,
+                  at.normal[k].value, row.direction, row.slope},
+                 row.derivative, row.mortar);
   }
 
   template<int dim>
-  void MortarGap<dim>::addCurvature(double, ConstSpan u, std::span<const double> mu, std::vector<MatrixBlock<dim>>& blocks) const
+  void MortarGap<dim>::addCurvature(double, ConstSpan u, std::span<const double> mu,
+                                    std::vector<MatrixBlock<dim>>& blocks) const
   {
     if (std::all_of(mu.begin(), mu.end(), [](double x) { return x == 0; }))
       return;
@@ -359,10 +396,13 @@ namespace Dune::Impact {
       if (mu[k] != 0 && !at.facets.empty() && hasGap(at, Index(k)))
         weights[k] = mu[k];
     std::vector<std::vector<MatrixBlock<dim>>> parts(at.facets.size());
-    parallelFor(parts.size(), threads_, [&](std::size_t i) {
-      if (at.facets[i].gaps)
-        addFacetCurvature(at, i, weights, parts[i]);
-    }, 4);
+    parallelFor(
+      parts.size(), threads_,
+      [&](std::size_t i) {
+        if (at.facets[i].gaps)
+          addFacetCurvature(at, i, weights, parts[i]);
+      },
+      4);
     for (const auto& part : parts)
       blocks.insert(blocks.end(), part.begin(), part.end());
   }
@@ -372,7 +412,9 @@ namespace Dune::Impact {
    *     F_z = sum_k F_k (q_k)_z,   F_zz = sum_k F_k (q_k)_zz + sum_kl F_kl (q_k)_z (q_l)_z^T
    */
   template<int dim>
-  void MortarGap<dim>::addFacetCurvature(const Evaluation& at, std::size_t facet, std::span<const double> mu, std::vector<MatrixBlock<dim>>& blocks) const
+  void MortarGap<dim>::addFacetCurvature(const Evaluation& at, std::size_t facet,
+                                         std::span<const double> mu,
+                                         std::vector<MatrixBlock<dim>>& blocks) const
   {
     const NearFacet& near = at.facets[facet];
     const auto& multipliers = normals_.cornerNormals(facet);
@@ -403,7 +445,9 @@ namespace Dune::Impact {
 
   //! From columns to nodes x: F_xx = z_x^T F_zz z_x + F_n . n_xx
   template<int dim>
-  void MortarGap<dim>::addNodeCurvature(const Evaluation& at, std::size_t facet, const std::vector<Vector>& gradient, const LocalCurvature<dim>& local,
+  void MortarGap<dim>::addNodeCurvature(const Evaluation& at, std::size_t facet,
+                                        const std::vector<Vector>& gradient,
+                                        const LocalCurvature<dim>& local,
                                         std::vector<MatrixBlock<dim>>& blocks) const
   {
     struct Part // of the derivative of a column
@@ -421,7 +465,8 @@ namespace Dune::Impact {
       const NodeNormal& normal = at.normal[k];
       parts.push_back({std::size_t(i), surface_.node[corner], identity});
       for (std::size_t j = 0; j < normal.derivative.size(); ++j)
-        parts.push_back({std::size_t(dim + i), surface_.node[normals_.ring(corner)[j]], normal.derivative[j]});
+        parts.push_back(
+          {std::size_t(dim + i), surface_.node[normals_.ring(corner)[j]], normal.derivative[j]});
       for (const auto& block : normals_.curvature(k, at.x, normal, gradient[dim + i]))
         blocks.push_back({surface_.node[block.row], surface_.node[block.column], block.value});
     }
@@ -430,7 +475,8 @@ namespace Dune::Impact {
       parts.push_back({2 * dim + j, mortar_.node[mortar[j]], identity});
     for (const Part& s : parts)
       for (const Part& t : parts)
-        blocks.push_back({s.node, t.node, transposedProduct(s.value, local(s.column, t.column) * t.value)});
+        blocks.push_back(
+          {s.node, t.node, transposedProduct(s.value, local(s.column, t.column) * t.value)});
   }
 
   template<int dim>

@@ -1,18 +1,18 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_CONTACT_MORTAR_MORTARGAP_HH
 #define DUNE_IMPACT_CONTACT_MORTAR_MORTARGAP_HH
 
 #include <optional>
 #include <vector>
 
-#include <dune/impact/contact/mortar/segmentkernel.hh>
 #include <dune/impact/contact/mortar/flatfacets.hh>
-#include <dune/impact/contact/mortar/weightedgaps.hh>
+#include <dune/impact/contact/mortar/gapstencil.hh>
 #include <dune/impact/contact/mortar/mortarsettings.hh>
 #include <dune/impact/contact/mortar/normalfield.hh>
-#include <dune/impact/contact/mortar/gapstencil.hh>
+#include <dune/impact/contact/mortar/segmentkernel.hh>
 #include <dune/impact/contact/mortar/trianglekernel.hh>
+#include <dune/impact/contact/mortar/weightedgaps.hh>
 #include <dune/impact/geometry/boxtree.hh>
 
 /** \file
@@ -31,7 +31,8 @@ namespace Dune::Impact {
     std::size_t facet;              //!< of the non-mortar side
   };
 
-  /** \brief Weighted gaps of the nodes p of the non-mortar side, at edges of the body one for each face
+  /** \brief Weighted gaps of the nodes p of the non-mortar side, at edges of the body one for each
+   * face
    *
    *     c_p = int psi_p g ds   over the deformed non-mortar surface,
    *     D_p = int N_p ds,   m_pj = int psi_p N_j ds / D_p   for the nodes j of the mortar side,
@@ -39,11 +40,12 @@ namespace Dune::Impact {
    * with the dual basis psi_p of its facets and the gap g to the mortar side. The kernel of the
    * dimension makes the integrals of a facet; here mortar facets are sought in a tree of boxes,
    * filtered by their facing, and integrals become gaps of nodes. A node has a gap if one of its
-   * facets sees something. At an edge each face of a node has a gap of its own, the integral over the
-   * facets of this face: what one face touches is not averaged with what another one sees at a distance. A face for which what it sees
-   * has turned away so far that it has half faded, has no gap if another face of the node faces the mortar side.
-   * Slots are the numbers of the normals, see NormalField. Facets that look past an end or a silhouette of the mortar side count
-   * with the part that sees it, or drop their nodes, as the settings say.
+   * facets sees something. At an edge each face of a node has a gap of its own, the integral over
+   * the facets of this face: what one face touches is not averaged with what another one sees at a
+   * distance. A face for which what it sees has turned away so far that it has half faded, has no
+   * gap if another face of the node faces the mortar side. Slots are the numbers of the normals,
+   * see NormalField. Facets that look past an end or a silhouette of the mortar side count with the
+   * part that sees it, or drop their nodes, as the settings say.
    *
    * Quadrilaterals are seen as triangles in two layers, see FlatFacets; gaps belong to their four
    * corners. Facets and nodes are evaluated on several threads, each into its own place, so that
@@ -57,14 +59,20 @@ namespace Dune::Impact {
   public:
     using Vector = FieldVector<double, dim>;
 
-    MortarGap(ContactSurface<dim> surface, ContactSurface<dim> mortar, const MortarSettings& settings = {});
+    MortarGap(ContactSurface<dim> surface, ContactSurface<dim> mortar,
+              const MortarSettings& settings = {});
 
     const ContactSurface<dim>& surface() const override { return surface_; }
     const ContactSurface<dim>* mortarSurface() const override { return &mortar_; }
     std::size_t multipliers() const override { return normals_.size(); }
-    std::size_t multiplierNode(std::size_t multiplier) const override { return normals_.node(Index(multiplier)); }
-    void addGaps(double t, ConstSpan u, std::size_t multiplierOffset, WeightedGaps<dim>& gaps) const override;
-    void addCurvature(double t, ConstSpan u, std::span<const double> mu, std::vector<MatrixBlock<dim>>& blocks) const override;
+    std::size_t multiplierNode(std::size_t multiplier) const override
+    {
+      return normals_.node(Index(multiplier));
+    }
+    void addGaps(double t, ConstSpan u, std::size_t multiplierOffset,
+                 WeightedGaps<dim>& gaps) const override;
+    void addCurvature(double t, ConstSpan u, std::span<const double> mu,
+                      std::vector<MatrixBlock<dim>>& blocks) const override;
 
     //! Where the surfaces are nearest or overlap most; nothing if they do not see each other
     std::optional<WorstGap<dim>> worstGap(ConstSpan u) const;
@@ -83,7 +91,7 @@ namespace Dune::Impact {
       NonmortarFacet<dim> geometry;
       typename Kernel::Result result;
       std::optional<FacetGaps<dim>> gaps; //!< if it contributes
-      double facing;                  //!< cosine to the mortar facet near it that faces it most
+      double facing;                      //!< cosine to the mortar facet near it that faces it most
     };
 
     struct NodeNormal : NormalField<dim>::Normal
@@ -106,7 +114,8 @@ namespace Dune::Impact {
     static constexpr std::size_t none = std::size_t(-1);
 
     //! Facets of multipliers without a weight need no derivatives; without weights all have them
-    void evaluate(ConstSpan u, bool derivatives, std::span<const double> weights, Evaluation& at) const;
+    void evaluate(ConstSpan u, bool derivatives, std::span<const double> weights,
+                  Evaluation& at) const;
     void setNearFacets(bool derivatives, std::span<const double> weights, Evaluation& at) const;
     void findFacets(bool derivatives, std::span<const double> weights, Evaluation& at) const;
     void setNormals(Evaluation& at) const;
@@ -119,8 +128,10 @@ namespace Dune::Impact {
     bool seesMortar(const Evaluation& at, Index multiplier) const;
     bool isFaded(const Evaluation& at, Index multiplier) const;
     void makeRow(const Evaluation& at, Index multiplier, Row& row) const;
-    void addFacetCurvature(const Evaluation& at, std::size_t facet, std::span<const double> mu, std::vector<MatrixBlock<dim>>& blocks) const;
-    void addNodeCurvature(const Evaluation& at, std::size_t facet, const std::vector<Vector>& gradient, const LocalCurvature<dim>& local,
+    void addFacetCurvature(const Evaluation& at, std::size_t facet, std::span<const double> mu,
+                           std::vector<MatrixBlock<dim>>& blocks) const;
+    void addNodeCurvature(const Evaluation& at, std::size_t facet,
+                          const std::vector<Vector>& gradient, const LocalCurvature<dim>& local,
                           std::vector<MatrixBlock<dim>>& blocks) const;
 
     ContactSurface<dim> surface_, mortar_;
@@ -131,8 +142,9 @@ namespace Dune::Impact {
     Kernel kernel_;
     NormalField<dim> normals_;
     GapStencil<dim> pattern_;
-    std::vector<std::array<std::size_t, dim>> mortarNeighbour_; //!< per flat mortar facet and side; none at its ends
-    BoxTree<dim> tree_;                                 //!< of the flat mortar facets
+    //! per flat mortar facet and side; none at its ends
+    std::vector<std::array<std::size_t, dim>> mortarNeighbour_;
+    BoxTree<dim> tree_; //!< of the flat mortar facets
   };
 
   extern template class MortarGap<2>;

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_CONTACT_MORTAR_MORTARSETTINGS_HH
 #define DUNE_IMPACT_CONTACT_MORTAR_MORTARSETTINGS_HH
 
@@ -24,7 +24,8 @@ namespace Dune::Impact {
     closestPoint    //!< to the closest point of the mortar side; two dimensions only
   };
 
-  //! What happens at facets that the mortar side covers only partly, because it ends or turns away there
+  //! What happens at facets that the mortar side covers only partly, because it ends or turns away
+  //! there
   enum class CutFacets {
     rebuild, //!< the dual basis is made anew on the covered part
     drop     //!< their nodes have no gap on this face of the body
@@ -42,12 +43,14 @@ namespace Dune::Impact {
     MortarGapKind gap = MortarGapKind::smoothedNormal;
     CutFacets cut = CutFacets::rebuild;
     std::optional<GapWindow> window; //!< default: defaultWindow()
-    Visibility facing;                   //!< facets see each other if they face each other
+    Visibility facing;               //!< facets see each other if they face each other
 
-    /** \brief Number of Gauss points on a whole facet, for the closest point only; 0: three on each segment
+    /** \brief Number of Gauss points on a whole facet, for the closest point only; 0: three on each
+     * segment
      *
      * Without segments there is nothing to cut: nodes of facets with a point that sees no mortar
-     * facet have no gap there, and constant pressure is transferred up to the error of the rule only.
+     * facet have no gap there, and constant pressure is transferred up to the error of the rule
+     * only.
      */
     int facetPoints = 0;
 

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_CONTACT_MORTAR_NEARFACETS_HH
 #define DUNE_IMPACT_CONTACT_MORTAR_NEARFACETS_HH
 
@@ -21,12 +21,13 @@ namespace Dune::Impact {
 
   /** \brief Lists of the facets that can be the nearest of a point
    *
-   * Let d be the distance of a point from the nearest facet when its list was made. If no point and no
-   * corner has moved by more than s since then, the nearest facet of now was within d + 4s then. So a list
-   * with all facets within that distance holds the nearest one as long as s is not exceeded. A facet at the distance
-   * d_j then is not nearer than d_j - a now, with the a of approach(): few of a list need be looked at, since it begins with the
-   * nearest ones. What is found from a list must not depend on its order nor on the other facets in it, then it does not depend
-   * on when it was made.
+   * Let d be the distance of a point from the nearest facet when its list was made. If no point and
+   * no corner has moved by more than s since then, the nearest facet of now was within d + 4s then.
+   * So a list with all facets within that distance holds the nearest one as long as s is not
+   * exceeded. A facet at the distance d_j then is not nearer than d_j - a now, with the a of
+   * approach(): few of a list need be looked at, since it begins with the nearest ones. What is
+   * found from a list must not depend on its order nor on the other facets in it, then it does not
+   * depend on when it was made.
    */
   template<int dim>
   class NearFacets
@@ -42,13 +43,12 @@ namespace Dune::Impact {
     };
 
     //! \param motion the s of the lists
-    explicit NearFacets(double motion)
-      : motion_(motion)
-    {}
+    explicit NearFacets(double motion) : motion_(motion) {}
 
     double motion() const { return motion_; }
 
-    //! The most by which a distance of points x and corners y can be smaller than then; infinite if there are no lists, or they do not hold any more
+    //! The most by which a distance of points x and corners y can be smaller than then; infinite if
+    //! there are no lists, or they do not hold any more
     double approach(const std::vector<Vector>& x, const std::vector<Vector>& y) const
     {
       const double first = moved(x, x_), second = moved(y, y_);
@@ -70,7 +70,8 @@ namespace Dune::Impact {
       for (std::size_t i = 0; i < x.size(); ++i) {
         const std::size_t begin = candidates_.size();
         collect(i, candidates_);
-        std::sort(candidates_.begin() + begin, candidates_.end(), [](const Candidate& a, const Candidate& b) { return a.distance < b.distance; });
+        std::sort(candidates_.begin() + begin, candidates_.end(),
+                  [](const Candidate& a, const Candidate& b) { return a.distance < b.distance; });
         end_.push_back(candidates_.size());
       }
     }

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <algorithm>
@@ -14,7 +14,8 @@ namespace Dune::Impact {
 
     //! Derivative of the area vector by corner k of the facet (a_0, a_1, ...)
     template<int dim>
-    FieldMatrix<double, dim, dim> areaMatrix(std::span<const FieldVector<double, dim>, dim> a, int k)
+    FieldMatrix<double, dim, dim> areaMatrix(std::span<const FieldVector<double, dim>, dim> a,
+                                             int k)
     {
       if constexpr (dim == 2) {
         const double sign = k == 0 ? -1 : 1;
@@ -28,7 +29,8 @@ namespace Dune::Impact {
 
     //! A^T v
     template<int dim>
-    FieldVector<double, dim> transposedProduct(const FieldMatrix<double, dim, dim>& A, const FieldVector<double, dim>& v)
+    FieldVector<double, dim> transposedProduct(const FieldMatrix<double, dim, dim>& A,
+                                               const FieldVector<double, dim>& v)
     {
       FieldVector<double, dim> y;
       A.mtv(v, y);
@@ -48,11 +50,13 @@ namespace Dune::Impact {
   }
 
   template<int dim>
-  NormalField<dim>::NormalField(const ContactSurface<dim>& surface, std::span<const std::array<bool, 3>> mirrored)
+  NormalField<dim>::NormalField(const ContactSurface<dim>& surface,
+                                std::span<const std::array<bool, 3>> mirrored)
     : start_(surface.node.size() + 1, 0)
   {
     if (!mirrored.empty() && mirrored.size() != surface.node.size())
-      throw InputError("mirrored components must be given for all nodes of the surface or for none");
+      throw InputError(
+        "mirrored components must be given for all nodes of the surface or for none");
     for (const auto& facet : FlatFacets<dim>(surface).facets) {
       corners_.push_back(facet.node);
       for (Index i : facet.node)
@@ -82,7 +86,8 @@ namespace Dune::Impact {
       std::sort(nodes.begin(), nodes.end());
       nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
       for (Index i : all)
-        ringPlace_.push_back(Index(std::lower_bound(nodes.begin(), nodes.end(), i) - nodes.begin()));
+        ringPlace_.push_back(
+          Index(std::lower_bound(nodes.begin(), nodes.end(), i) - nodes.begin()));
       ring_.insert(ring_.end(), nodes.begin(), nodes.end());
       ringStart_.push_back(ring_.size());
     }
@@ -92,12 +97,15 @@ namespace Dune::Impact {
   template<int dim>
   bool NormalField<dim>::meetSmoothly(Index f, Index g, std::span<const Vector> unitNormals) const
   {
-    const auto isShared = [&](Index i) { return std::find(corners_[g].begin(), corners_[g].end(), i) != corners_[g].end(); };
-    return std::count_if(corners_[f].begin(), corners_[f].end(), isShared) >= dim - 1 && unitNormals[f] * unitNormals[g] > std::cos(sharpestSmoothBend);
+    const auto isShared = [&](Index i) {
+      return std::find(corners_[g].begin(), corners_[g].end(), i) != corners_[g].end();
+    };
+    return std::count_if(corners_[f].begin(), corners_[f].end(), isShared) >= dim - 1 &&
+           unitNormals[f] * unitNormals[g] > std::cos(sharpestSmoothBend);
   }
 
-  /** The faces at a node are the parts of its ring of facets that hang together over smooth sides; they have
-   * their numbers in the order of their first facets.
+  /** The faces at a node are the parts of its ring of facets that hang together over smooth sides;
+   * they have their numbers in the order of their first facets.
    */
   template<int dim>
   void NormalField<dim>::setFaces(std::span<const Vector> reference)
@@ -117,7 +125,9 @@ namespace Dune::Impact {
         std::vector<Index> face{left.front()};
         left.erase(left.begin());
         for (std::size_t i = 0; i < face.size(); ++i) {
-          const auto apart = std::stable_partition(left.begin(), left.end(), [&](Index f) { return !meetSmoothly(face[i], f, unitNormals); });
+          const auto apart = std::stable_partition(left.begin(), left.end(), [&](Index f) {
+            return !meetSmoothly(face[i], f, unitNormals);
+          });
           face.insert(face.end(), apart, left.end());
           left.erase(apart, left.end());
         }
@@ -130,30 +140,38 @@ namespace Dune::Impact {
     }
   }
 
-  /** A facet with the normal n and a side in the plane of symmetry meets its mirror image there at the angle 2 arcsin |n_c|: a face is
-   * continued smoothly if that is the case of one of its facets. A facet that lies in the plane is not one of the whole body and has no normal.
+  /** A facet with the normal n and a side in the plane of symmetry meets its mirror image there at
+   * the angle 2 arcsin |n_c|: a face is continued smoothly if that is the case of one of its
+   * facets. A facet that lies in the plane is not one of the whole body and has no normal.
    */
   template<int dim>
-  void NormalField<dim>::setMirrored(std::span<const std::array<bool, 3>> nodes, std::span<const Vector> reference)
+  void NormalField<dim>::setMirrored(std::span<const std::array<bool, 3>> nodes,
+                                     std::span<const Vector> reference)
   {
     if (nodes.empty())
       return;
     const auto isSmooth = [&](Index f, int c) {
-      const auto inPlane = std::count_if(corners_[f].begin(), corners_[f].end(), [&](Index i) { return nodes[i][c]; });
+      const auto inPlane =
+        std::count_if(corners_[f].begin(), corners_[f].end(), [&](Index i) { return nodes[i][c]; });
       const auto a = places(f, reference);
       const Vector area = areaVector<dim>(std::span<const Vector, dim>(a));
-      return inPlane == dim || (inPlane == dim - 1 && std::abs(area[c]) <= std::sin(sharpestSmoothBend / 2) * area.two_norm());
+      return inPlane == dim ||
+             (inPlane == dim - 1 &&
+              std::abs(area[c]) <= std::sin(sharpestSmoothBend / 2) * area.two_norm());
     };
     for (Index k = 0; k < size(); ++k) {
       const auto around = facets(node(k));
       mirrored_.push_back({});
       for (int c = 0; c < dim; ++c)
-        mirrored_[k][c] = nodes[node(k)][c] && std::any_of(around.begin(), around.end(), [&](Index f) { return isOfFace(f, k) && isSmooth(f, c); });
+        mirrored_[k][c] = nodes[node(k)][c] &&
+                          std::any_of(around.begin(), around.end(),
+                                      [&](Index f) { return isOfFace(f, k) && isSmooth(f, c); });
     }
   }
 
   template<int dim>
-  typename NormalField<dim>::Normal NormalField<dim>::normal(Index k, std::span<const Vector> x) const
+  typename NormalField<dim>::Normal NormalField<dim>::normal(Index k,
+                                                             std::span<const Vector> x) const
   {
     Vector S(0);
     double total = 0;
@@ -174,7 +192,8 @@ namespace Dune::Impact {
   }
 
   template<int dim>
-  void NormalField<dim>::setAreaDerivative(Index k, std::span<const Vector> x, std::span<Matrix> derivative) const
+  void NormalField<dim>::setAreaDerivative(Index k, std::span<const Vector> x,
+                                           std::span<Matrix> derivative) const
   {
     std::fill(derivative.begin(), derivative.end(), Matrix(0));
     auto place = ringPlaces(node(k)).begin();
@@ -193,7 +212,8 @@ namespace Dune::Impact {
   }
 
   template<int dim>
-  void NormalField<dim>::setDerivative(Index k, std::span<const Vector> x, const Normal& normal, std::span<Matrix> derivative) const
+  void NormalField<dim>::setDerivative(Index k, std::span<const Vector> x, const Normal& normal,
+                                       std::span<Matrix> derivative) const
   {
     setAreaDerivative(k, x, derivative);
     for (auto& value : derivative) {
@@ -205,7 +225,8 @@ namespace Dune::Impact {
   }
 
   template<int dim>
-  std::vector<typename NormalField<dim>::Derivative> NormalField<dim>::derivative(Index k, std::span<const Vector> x, const Normal& normal) const
+  std::vector<typename NormalField<dim>::Derivative> NormalField<dim>::derivative(
+    Index k, std::span<const Vector> x, const Normal& normal) const
   {
     const auto nodes = ring(node(k));
     std::vector<Matrix> values(nodes.size());
@@ -223,7 +244,8 @@ namespace Dune::Impact {
       if (isMirrored(k, c))
         w[c] = 0;
     if constexpr (dim == 3) { // 2 N = a0 x a1 + a1 x a2 + a2 x a0, hence blocks w . (s x t) / 2
-      const Matrix W = {{0, 0.5 * w[2], -0.5 * w[1]}, {-0.5 * w[2], 0, 0.5 * w[0]}, {0.5 * w[1], -0.5 * w[0], 0}};
+      const Matrix W = {
+        {0, 0.5 * w[2], -0.5 * w[1]}, {-0.5 * w[2], 0, 0.5 * w[0]}, {0.5 * w[1], -0.5 * w[0], 0}};
       for (Index f : facets(node(k)))
         for (int side = 0; side < dim && isOfFace(f, k); ++side) {
           const Index i = corners_[f][side], j = corners_[f][(side + 1) % dim];
@@ -234,7 +256,8 @@ namespace Dune::Impact {
   }
 
   template<int dim>
-  std::vector<typename NormalField<dim>::Curvature> NormalField<dim>::curvature(Index k, std::span<const Vector> x, const Normal& normal, const Vector& w) const
+  std::vector<typename NormalField<dim>::Curvature> NormalField<dim>::curvature(
+    Index k, std::span<const Vector> x, const Normal& normal, const Vector& w) const
   {
     const auto nodes = ring(node(k));
     std::vector<Matrix> dS(nodes.size());
@@ -246,7 +269,8 @@ namespace Dune::Impact {
     Matrix form; // of s and t
     for (int i = 0; i < dim; ++i)
       for (int j = 0; j < dim; ++j)
-        form[i][j] = -(Pw[i] * n[j] + n[i] * Pw[j] + along * ((i == j) - n[i] * n[j])) / (normal.length * normal.length);
+        form[i][j] = -(Pw[i] * n[j] + n[i] * Pw[j] + along * ((i == j) - n[i] * n[j])) /
+                     (normal.length * normal.length);
     std::vector<Curvature> blocks;
     for (std::size_t s = 0; s < dS.size(); ++s)
       for (std::size_t t = 0; t < dS.size(); ++t)

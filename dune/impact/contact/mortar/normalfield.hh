@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_CONTACT_MORTAR_NORMALFIELD_HH
 #define DUNE_IMPACT_CONTACT_MORTAR_NORMALFIELD_HH
 
@@ -24,7 +24,8 @@ namespace Dune::Impact {
 
   //! A^T B
   template<int dim>
-  FieldMatrix<double, dim, dim> transposedProduct(const FieldMatrix<double, dim, dim>& A, const FieldMatrix<double, dim, dim>& B)
+  FieldMatrix<double, dim, dim> transposedProduct(const FieldMatrix<double, dim, dim>& A,
+                                                  const FieldMatrix<double, dim, dim>& B)
   {
     FieldMatrix<double, dim, dim> C(0);
     for (int i = 0; i < dim; ++i)
@@ -34,7 +35,8 @@ namespace Dune::Impact {
     return C;
   }
 
-  //! Outward normal of a facet, as long as its area: t turned clockwise, or half of e1 x e2 (triangles)
+  //! Outward normal of a facet, as long as its area: t turned clockwise, or half of e1 x e2
+  //! (triangles)
   template<int dim>
   FieldVector<double, dim> areaVector(std::span<const FieldVector<double, dim>, dim> corners);
 
@@ -47,13 +49,15 @@ namespace Dune::Impact {
    * normal of the only edge. Quadrilaterals count as their triangles of both layers. Components
    * of S_p that are mirrored away are zero.
    *
-   * An edge of a body is no approximation of a smooth surface: where facets of the reference surface
-   * meet at more than sharpestSmoothBend they are parts of two faces, and a node there has a normal for
-   * each of its faces, from the facets of this face only. The faces are those of the reference surface
-   * whatever the deformation, so that normals stay smooth functions of the positions. A face that meets its
-   * mirror image in a plane of symmetry at such an angle has its own normal there.
+   * An edge of a body is no approximation of a smooth surface: where facets of the reference
+   * surface meet at more than sharpestSmoothBend they are parts of two faces, and a node there has
+   * a normal for each of its faces, from the facets of this face only. The faces are those of the
+   * reference surface whatever the deformation, so that normals stay smooth functions of the
+   * positions. A face that meets its mirror image in a plane of symmetry at such an angle has its
+   * own normal there.
    *
-   * Normals have numbers: p is the first one of node p, mostly the only one; the others come after all nodes.
+   * Normals have numbers: p is the first one of node p, mostly the only one; the others come after
+   * all nodes.
    */
   template<int dim>
   class NormalField
@@ -62,7 +66,8 @@ namespace Dune::Impact {
     using Vector = FieldVector<double, dim>;
     using Matrix = FieldMatrix<double, dim, dim>;
 
-    //! Where facets of the reference surface meet at more than this angle there is an edge of the body: hexagons count as round, pentagons do not
+    //! Where facets of the reference surface meet at more than this angle there is an edge of the
+    //! body: hexagons count as round, pentagons do not
     static constexpr double sharpestSmoothBend = 65 * std::numbers::pi / 180;
 
     //! The normal of a node
@@ -87,16 +92,26 @@ namespace Dune::Impact {
     };
 
     //! \param mirrored per node, see MortarSettings; empty: none
-    explicit NormalField(const ContactSurface<dim>& surface, std::span<const std::array<bool, 3>> mirrored = {});
+    explicit NormalField(const ContactSurface<dim>& surface,
+                         std::span<const std::array<bool, 3>> mirrored = {});
 
     //! Flat facets that have the node p as a corner, increasing
-    std::span<const Index> facets(Index p) const { return std::span(facets_).subspan(start_[p], start_[p + 1] - start_[p]); }
+    std::span<const Index> facets(Index p) const
+    {
+      return std::span(facets_).subspan(start_[p], start_[p + 1] - start_[p]);
+    }
 
     //! The corners of these facets, increasing: the nodes that the normals of p depend on
-    std::span<const Index> ring(Index p) const { return std::span(ring_).subspan(ringStart_[p], ringStart_[p + 1] - ringStart_[p]); }
+    std::span<const Index> ring(Index p) const
+    {
+      return std::span(ring_).subspan(ringStart_[p], ringStart_[p + 1] - ringStart_[p]);
+    }
 
     //! Places of the corners of the facets of p in its ring, dim numbers for each of facets(p)
-    std::span<const Index> ringPlaces(Index p) const { return std::span(ringPlace_).subspan(dim * start_[p], dim * (start_[p + 1] - start_[p])); }
+    std::span<const Index> ringPlaces(Index p) const
+    {
+      return std::span(ringPlace_).subspan(dim * start_[p], dim * (start_[p + 1] - start_[p]));
+    }
 
     //! How many normals there are
     std::size_t size() const { return node_.size(); }
@@ -108,7 +123,10 @@ namespace Dune::Impact {
     Index cornerNormal(std::size_t facet, int i) const { return cornerNormal_[facet][i]; }
 
     //! The same of all its corners
-    const std::array<Index, dim>& cornerNormals(std::size_t facet) const { return cornerNormal_[facet]; }
+    const std::array<Index, dim>& cornerNormals(std::size_t facet) const
+    {
+      return cornerNormal_[facet];
+    }
 
     //! Does the facet belong to the face of normal k at the node of k, which is a corner of it?
     bool isOfFace(std::size_t facet, Index k) const
@@ -120,18 +138,22 @@ namespace Dune::Impact {
     Normal normal(Index k, std::span<const Vector> x) const;
 
     //! By the nodes of the ring of its node
-    std::vector<Derivative> derivative(Index k, std::span<const Vector> x, const Normal& normal) const;
+    std::vector<Derivative> derivative(Index k, std::span<const Vector> x,
+                                       const Normal& normal) const;
 
     //! The same into an array of as many matrices
-    void setDerivative(Index k, std::span<const Vector> x, const Normal& normal, std::span<Matrix> derivative) const;
+    void setDerivative(Index k, std::span<const Vector> x, const Normal& normal,
+                       std::span<Matrix> derivative) const;
 
     /** \brief Second derivative of w . n_p
      *
-     *     dd(w . n)[s, t] = -((n . t) w . P s + (n . s) w . P t + (w . n) s . P t) / |S|^2 + w . P ddS / |S|,
+     *     dd(w . n)[s, t] = -((n . t) w . P s + (n . s) w . P t + (w . n) s . P t) / |S|^2 + w . P
+     * ddS / |S|,
      *
      * with s, t the changes of S and P = I - n n^T.
      */
-    std::vector<Curvature> curvature(Index k, std::span<const Vector> x, const Normal& normal, const Vector& w) const;
+    std::vector<Curvature> curvature(Index k, std::span<const Vector> x, const Normal& normal,
+                                     const Vector& w) const;
 
   private:
     void setRings();
@@ -139,7 +161,10 @@ namespace Dune::Impact {
     void setMirrored(std::span<const std::array<bool, 3>> nodes, std::span<const Vector> reference);
     bool meetSmoothly(Index f, Index g, std::span<const Vector> unitNormals) const;
     void setAreaDerivative(Index k, std::span<const Vector> x, std::span<Matrix> derivative) const;
-    bool isMirrored(Index k, int component) const { return !mirrored_.empty() && mirrored_[k][component]; }
+    bool isMirrored(Index k, int component) const
+    {
+      return !mirrored_.empty() && mirrored_[k][component];
+    }
     void addAreaCurvature(Index k, Vector w, std::vector<Curvature>& blocks) const;
 
     //! The corners of a facet at x

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <algorithm>
@@ -9,8 +9,10 @@
 namespace Dune::Impact {
 
   template<int dim>
-  ObstacleGap<dim>::ObstacleGap(ContactSurface<dim> surface, std::shared_ptr<const Obstacle> obstacle, ObstacleGapKind kind)
-    : samples_(std::move(surface), kind), obstacle_(std::move(obstacle))
+  ObstacleGap<dim>::ObstacleGap(ContactSurface<dim> surface,
+                                std::shared_ptr<const Obstacle> obstacle, ObstacleGapKind kind)
+    : samples_(std::move(surface), kind)
+    , obstacle_(std::move(obstacle))
   {}
 
   template<int dim>
@@ -26,7 +28,8 @@ namespace Dune::Impact {
   }
 
   template<int dim>
-  void ObstacleGap<dim>::addGaps(double t, ConstSpan u, std::size_t multiplierOffset, WeightedGaps<dim>& gaps) const
+  void ObstacleGap<dim>::addGaps(double t, ConstSpan u, std::size_t multiplierOffset,
+                                 WeightedGaps<dim>& gaps) const
   {
     std::vector<Obstacle::Distance> distances;
     for (const Sample& sample : samples_.samples())
@@ -47,12 +50,14 @@ namespace Dune::Impact {
       const auto& near = samples_.neighbours(p);
       const auto self = std::lower_bound(near.begin(), near.end(), Index(p)) - near.begin();
       const auto normal = row[self].value / -row[self].value.two_norm();
-      gaps.add({multiplierOffset + p, surface().node[p], value, samples_.area(p), normal, normal}, row);
+      gaps.add({multiplierOffset + p, surface().node[p], value, samples_.area(p), normal, normal},
+               row);
     }
   }
 
   template<int dim>
-  void ObstacleGap<dim>::addCurvature(double t, ConstSpan u, std::span<const double> mu, std::vector<MatrixBlock<dim>>& blocks) const
+  void ObstacleGap<dim>::addCurvature(double t, ConstSpan u, std::span<const double> mu,
+                                      std::vector<MatrixBlock<dim>>& blocks) const
   {
     for (const Sample& sample : samples_.samples()) {
       double factor = 0;
@@ -69,7 +74,8 @@ namespace Dune::Impact {
       const auto hessian = obstacle_->curvature(t, reference, displacement);
       for (int a = 0; a < sample.count; ++a)
         for (int b = 0; b < sample.count; ++b) {
-          MatrixBlock<dim> block{surface().node[sample.node[a]], surface().node[sample.node[b]], FieldMatrix<double, dim, dim>(0)};
+          MatrixBlock<dim> block{surface().node[sample.node[a]], surface().node[sample.node[b]],
+                                 FieldMatrix<double, dim, dim>(0)};
           for (int i = 0; i < dim; ++i)
             for (int j = 0; j < dim; ++j)
               block.value[i][j] = factor * sample.value[a] * sample.value[b] * hessian[i][j];

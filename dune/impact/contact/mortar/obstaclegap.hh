@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_CONTACT_MORTAR_OBSTACLEGAP_HH
 #define DUNE_IMPACT_CONTACT_MORTAR_OBSTACLEGAP_HH
 
@@ -26,12 +26,15 @@ namespace Dune::Impact {
   class ObstacleGap : public WeightedGapGeometry<dim>
   {
   public:
-    ObstacleGap(ContactSurface<dim> surface, std::shared_ptr<const Obstacle> obstacle, ObstacleGapKind kind);
+    ObstacleGap(ContactSurface<dim> surface, std::shared_ptr<const Obstacle> obstacle,
+                ObstacleGapKind kind);
 
     const ContactSurface<dim>& surface() const override { return samples_.surface(); }
     const ContactSurface<dim>* mortarSurface() const override { return nullptr; }
-    void addGaps(double t, ConstSpan u, std::size_t multiplierOffset, WeightedGaps<dim>& gaps) const override;
-    void addCurvature(double t, ConstSpan u, std::span<const double> mu, std::vector<MatrixBlock<dim>>& blocks) const override;
+    void addGaps(double t, ConstSpan u, std::size_t multiplierOffset,
+                 WeightedGaps<dim>& gaps) const override;
+    void addCurvature(double t, ConstSpan u, std::span<const double> mu,
+                      std::vector<MatrixBlock<dim>>& blocks) const override;
     FieldVector<double, dim> obstacleDisplacement(double t) const override;
 
   private:

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <algorithm>
@@ -40,8 +40,7 @@ namespace Dune::Impact {
     public:
       using Vector = FieldVector<double, dim>;
 
-      Boundary(const ContactSurface<dim>& surface, ConstSpan u)
-        : facets_(flatFacets(surface))
+      Boundary(const ContactSurface<dim>& surface, ConstSpan u) : facets_(flatFacets(surface))
       {
         for (std::size_t i = 0; i < surface.node.size(); ++i) {
           x_.push_back(surface.position(i, u));
@@ -64,7 +63,8 @@ namespace Dune::Impact {
         std::set<std::array<Index, 2>> result;
         for (const auto& facet : facets_)
           for (int k = 0; k < (dim == 2 ? 1 : 3); ++k)
-            result.insert({std::min(facet[k], facet[(k + 1) % dim]), std::max(facet[k], facet[(k + 1) % dim])});
+            result.insert(
+              {std::min(facet[k], facet[(k + 1) % dim]), std::max(facet[k], facet[(k + 1) % dim])});
         return result;
       }
 
@@ -102,7 +102,9 @@ namespace Dune::Impact {
             reach = distance;
           else
             reach *= 2;
-          tree_.query(boxes_, point.inflated(reach), [&](std::size_t f) { distance = std::min(distance, facetDistance<dim>(corners(f), x)); });
+          tree_.query(boxes_, point.inflated(reach), [&](std::size_t f) {
+            distance = std::min(distance, facetDistance<dim>(corners(f), x));
+          });
         }
         return distance;
       }
@@ -127,8 +129,7 @@ namespace Dune::Impact {
     class Parts
     {
     public:
-      explicit Parts(std::size_t size)
-        : parent_(size)
+      explicit Parts(std::size_t size) : parent_(size)
       {
         std::iota(parent_.begin(), parent_.end(), 0);
       }
@@ -148,7 +149,8 @@ namespace Dune::Impact {
 
     //! Points of a boundary that lie in another
     template<int dim>
-    std::vector<FieldVector<double, dim>> pointsInside(const Boundary<dim>& boundary, const Boundary<dim>& other)
+    std::vector<FieldVector<double, dim>> pointsInside(const Boundary<dim>& boundary,
+                                                       const Boundary<dim>& other)
     {
       const auto& x = boundary.points();
       std::vector<FieldVector<double, dim>> inside;
@@ -199,11 +201,14 @@ namespace Dune::Impact {
           const Index i = facet[k], j = facet[(k + 1) % 3];
           balance[{std::min(i, j), std::max(i, j)}] += i < j ? 1 : -1;
         }
-    return std::all_of(balance.begin(), balance.end(), [](const auto& entry) { return entry.second == 0; });
+    return std::all_of(balance.begin(), balance.end(),
+                       [](const auto& entry) { return entry.second == 0; });
   }
 
   template<int dim>
-  std::optional<Overlap<dim>> findOverlap(const ContactSurface<dim>& first, const ContactSurface<dim>& second, ConstSpan u, double tolerance)
+  std::optional<Overlap<dim>> findOverlap(const ContactSurface<dim>& first,
+                                          const ContactSurface<dim>& second, ConstSpan u,
+                                          double tolerance)
   {
     requireClosed(first);
     requireClosed(second);
@@ -211,9 +216,11 @@ namespace Dune::Impact {
     std::optional<Overlap<dim>> deepest;
     if (!a.box().overlaps(b.box()))
       return deepest;
-    const auto search = [&](const Boundary<dim>& boundary, std::size_t body, const Boundary<dim>& other, std::size_t otherBody) {
+    const auto search = [&](const Boundary<dim>& boundary, std::size_t body,
+                            const Boundary<dim>& other, std::size_t otherBody) {
       for (const auto& point : pointsInside(boundary, other))
-        if (const double depth = other.distance(point); depth > tolerance && (!deepest || depth > deepest->depth))
+        if (const double depth = other.distance(point);
+            depth > tolerance && (!deepest || depth > deepest->depth))
           deepest = Overlap<dim>{body, otherBody, point, depth};
     };
     search(a, first.body, b, second.body);
@@ -253,7 +260,9 @@ namespace Dune::Impact {
   template class InsideTest<3>;
   template bool isClosed(const ContactSurface<2>&);
   template bool isClosed(const ContactSurface<3>&);
-  template std::optional<Overlap<2>> findOverlap(const ContactSurface<2>&, const ContactSurface<2>&, ConstSpan, double);
-  template std::optional<Overlap<3>> findOverlap(const ContactSurface<3>&, const ContactSurface<3>&, ConstSpan, double);
+  template std::optional<Overlap<2>> findOverlap(const ContactSurface<2>&, const ContactSurface<2>&,
+                                                 ConstSpan, double);
+  template std::optional<Overlap<3>> findOverlap(const ContactSurface<3>&, const ContactSurface<3>&,
+                                                 ConstSpan, double);
 
 } // namespace Dune::Impact

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_CONTACT_MORTAR_OVERLAP_HH
 #define DUNE_IMPACT_CONTACT_MORTAR_OVERLAP_HH
 
@@ -19,13 +19,14 @@ namespace Dune::Impact {
   template<int dim>
   struct Overlap
   {
-    std::size_t body;               //!< that the point belongs to
-    std::size_t other;              //!< that it lies in
+    std::size_t body;  //!< that the point belongs to
+    std::size_t other; //!< that it lies in
     FieldVector<double, dim> place;
-    double depth;                   //!< distance from the boundary of the other body
+    double depth; //!< distance from the boundary of the other body
   };
 
-  /** \brief The deepest point of either body in the other; nothing if none is deeper than the tolerance
+  /** \brief The deepest point of either body in the other; nothing if none is deeper than the
+   * tolerance
    *
    * Both surfaces are whole boundaries; InputError if one is not closed. Gaps see only a little
    * way into a body, hence bodies that start in each other must be found in another manner.
@@ -35,7 +36,9 @@ namespace Dune::Impact {
    * overlap without nodes is that of such a middle.
    */
   template<int dim>
-  std::optional<Overlap<dim>> findOverlap(const ContactSurface<dim>& first, const ContactSurface<dim>& second, ConstSpan u, double tolerance);
+  std::optional<Overlap<dim>> findOverlap(const ContactSurface<dim>& first,
+                                          const ContactSurface<dim>& second, ConstSpan u,
+                                          double tolerance);
 
   //! Which points lie in a body, whose whole boundary is given
   template<int dim>

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_CONTACT_MORTAR_SEGMENT_HH
 #define DUNE_IMPACT_CONTACT_MORTAR_SEGMENT_HH
 
@@ -57,7 +57,8 @@ namespace Dune::Impact::Segments {
 
   //! Coefficients of r(xi) = (x(xi) - y) x n(xi) = r_0 + r_1 xi + r_2 xi^2
   template<class T>
-  std::array<T, 3> projectionPolynomial(const std::array<Point<T>, 2>& a, const std::array<Point<T>, 2>& n, const Point<T>& y)
+  std::array<T, 3> projectionPolynomial(const std::array<Point<T>, 2>& a,
+                                        const std::array<Point<T>, 2>& n, const Point<T>& y)
   {
     const auto w = minus(a[0], y), dx = minus(a[1], a[0]), dn = minus(n[1], n[0]);
     return {cross(w, n[0]), cross(w, dn) + cross(dx, n[0]), cross(dx, dn)};
@@ -77,7 +78,9 @@ namespace Dune::Impact::Segments {
    * At the root r' = -sqrt(discriminant). It is about minus the length of the edge, and zero
    * where y is the focal point of the normals; points near to it or behind it have no projection.
    */
-  inline std::optional<double> tryProject(const std::array<Point<double>, 2>& a, const std::array<Point<double>, 2>& n, const Point<double>& y)
+  inline std::optional<double> tryProject(const std::array<Point<double>, 2>& a,
+                                          const std::array<Point<double>, 2>& n,
+                                          const Point<double>& y)
   {
     const auto r = projectionPolynomial(a, n, y);
     const double discriminant = r[1] * r[1] - 4 * r[0] * r[2];
@@ -96,7 +99,8 @@ namespace Dune::Impact::Segments {
     return -dot(t, u) / sqrt(dot(t, t) * dot(u, u));
   }
 
-  //! s of the intersection x + s n of a line with the line of the mortar edge: s = m . (b_0 - x) / m . n, m = rot(b_1 - b_0)
+  //! s of the intersection x + s n of a line with the line of the mortar edge: s = m . (b_0 - x) /
+  //! m . n, m = rot(b_1 - b_0)
   template<class T>
   T rayLength(const Point<T>& x, const Point<T>& n, const std::array<Point<T>, 2>& b)
   {
@@ -136,11 +140,14 @@ namespace Dune::Impact::Segments {
     double sign = 1;
   };
 
-  //! Ends of a piece of an edge: those that move are projections, the first of b_1, the second of b_0
+  //! Ends of a piece of an edge: those that move are projections, the first of b_1, the second of
+  //! b_0
   template<class T>
-  std::array<T, 2> movingEnds(const Nodes<T>& nodes, const std::array<double, 2>& ends, const std::array<bool, 2>& moves)
+  std::array<T, 2> movingEnds(const Nodes<T>& nodes, const std::array<double, 2>& ends,
+                              const std::array<bool, 2>& moves)
   {
-    return {moves[0] ? project(nodes.a, nodes.n, nodes.b[1]) : T(ends[0]), moves[1] ? project(nodes.a, nodes.n, nodes.b[0]) : T(ends[1])};
+    return {moves[0] ? project(nodes.a, nodes.n, nodes.b[1]) : T(ends[0]),
+            moves[1] ? project(nodes.a, nodes.n, nodes.b[0]) : T(ends[1])};
   }
 
   /** \brief sum_k f_k (contribution of a sample to moment k) of a piece of an edge between two ends
@@ -150,12 +157,15 @@ namespace Dune::Impact::Segments {
    * h = hi - lo and J = |a_1 - a_0|.
    */
   template<class T>
-  T integrate(const Nodes<T>& nodes, const std::array<T, 2>& ends, const Sample& sample, std::span<const double> f)
+  T integrate(const Nodes<T>& nodes, const std::array<T, 2>& ends, const Sample& sample,
+              std::span<const double> f)
   {
     using std::sqrt;
     const T h = ends[1] - ends[0], xi = ends[0] + sample.position * h, N0 = T(1.0) - xi;
-    const auto x = interpolate(nodes.a, xi), n = interpolate(nodes.n, xi), dx = minus(nodes.a[1], nodes.a[0]);
-    const T g = sample.closest ? footDistance(x, nodes.z, sample.place, sample.sign) : rayLength(x, n, nodes.b) * sqrt(dot(n, n));
+    const auto x = interpolate(nodes.a, xi), n = interpolate(nodes.n, xi),
+               dx = minus(nodes.a[1], nodes.a[0]);
+    const T g = sample.closest ? footDistance(x, nodes.z, sample.place, sample.sign)
+                               : rayLength(x, n, nodes.b) * sqrt(dot(n, n));
     T sum = g * (f[0] * N0 + f[1] * xi) + f[2] * N0 + f[3] * xi;
     if (f[4] != 0 || f[5] != 0 || f[6] != 0)
       sum += f[4] * N0 * N0 + f[5] * xi * N0 + f[6] * xi * xi;

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <algorithm>
@@ -22,11 +22,13 @@ namespace Dune::Impact {
 
     constexpr int moments = FacetMoments<2>::count;
 
-    // Places on an edge, in [0, 1]: projections that miss an end by rounding, and what may be left uncovered.
+    // Places on an edge, in [0, 1]: projections that miss an end by rounding, and what may be left
+    // uncovered.
     constexpr double snap = 1e-11;
     constexpr double uncovered = 1e-8;
 
-    // Interpolated normals shorter than this belong to an edge between sharp bends, or to one with a node without normal (1/2).
+    // Interpolated normals shorter than this belong to an edge between sharp bends, or to one with
+    // a node without normal (1/2).
     constexpr double shortestNormal = 0.6;
 
     //! Gradients by a_0, a_1, n_0, n_1, b_0, b_1, z_0, z_1
@@ -106,13 +108,15 @@ namespace Dune::Impact {
       return result;
     }
 
-    //! Derivative of the distance to the closest point y: dg = nu . (dx - dy), y at its fixed place; the slope is nu . x'
+    //! Derivative of the distance to the closest point y: dg = nu . (dx - dy), y at its fixed
+    //! place; the slope is nu . x'
     GapDerivative closestDerivative(const NonmortarFacet<2>& facet, const Kernel::Point& point)
     {
       const Vector t = point.z[1] - point.z[0];
       Vector nu = rot(t) / t.two_norm();
       if (point.place != FootPlace::face)
-        nu = (interpolate(facet.a, point.xi) - point.z[point.place == FootPlace::corner0 ? 0 : 1]) / point.gap;
+        nu = (interpolate(facet.a, point.xi) - point.z[point.place == FootPlace::corner0 ? 0 : 1]) /
+             point.gap;
       GapDerivative result{nu * (facet.a[1] - facet.a[0])};
       const std::array<double, 2> N{1 - point.xi, point.xi}, eta{1 - point.eta, point.eta};
       for (int i = 0; i < 2; ++i) {
@@ -135,14 +139,16 @@ namespace Dune::Impact {
     };
 
     //! Columns of the points that a gradient is taken by
-    std::array<std::size_t, 8> gradientColumns(const Kernel::Segment& segment, const Kernel::Point& point)
+    std::array<std::size_t, 8> gradientColumns(const Kernel::Segment& segment,
+                                               const Kernel::Point& point)
     {
       return {0, 1, 2, 3, segment.column[0], segment.column[1], point.column[0], point.column[1]};
     }
 
     //! Points as variables, the first of which has the number i
     template<class Number>
-    void setVariables(std::array<Segments::Point<Number>, 2>& target, const std::array<Vector, 2>& values, int i)
+    void setVariables(std::array<Segments::Point<Number>, 2>& target,
+                      const std::array<Vector, 2>& values, int i)
     {
       for (int k = 0; k < 2; ++k)
         for (int c = 0; c < 2; ++c)
@@ -151,7 +157,9 @@ namespace Dune::Impact {
 
     //! Second derivative of the contribution of a segment, by the first count of the eight points
     template<int count>
-    void addSegmentCurvature(const NonmortarFacet<2>& facet, const Kernel::Segment& segment, const Visibility& facing, std::span<const double> factors, LocalCurvature<2>& sum)
+    void addSegmentCurvature(const NonmortarFacet<2>& facet, const Kernel::Segment& segment,
+                             const Visibility& facing, std::span<const double> factors,
+                             LocalCurvature<2>& sum)
     {
       using Number = Jet<2 * count>;
       Nodes<Number> nodes;
@@ -174,7 +182,8 @@ namespace Dune::Impact {
       }
     }
 
-    //! 1 in front of a corner, -1 behind it, by the sum of the unit normals of the edges that meet there
+    //! 1 in front of a corner, -1 behind it, by the sum of the unit normals of the edges that meet
+    //! there
     double sideOfCorner(std::span<const MortarFacet<2>> mortar, Index node, const Vector& direction)
     {
       Vector normal(0);
@@ -188,11 +197,13 @@ namespace Dune::Impact {
 
     /** \brief The derivative of the weight of Visibility by a_0, a_1, n_0, n_1, b_0, b_1
      *
-     *     c = -t . u / |t| |u|,   dc = -((u - (t . u) t / |t|^2) . dt + (t - (t . u) u / |u|^2) . du) / |t| |u|
+     *     c = -t . u / |t| |u|,
+     *     dc = -((u - (t . u) t / |t|^2) . dt + (t - (t . u) u / |u|^2) . du) / |t| |u|
      *
      * with the edges t = a_1 - a_0 and u = b_1 - b_0.
      */
-    Gradient facingGradient(const NonmortarFacet<2>& facet, const Kernel::Segment& segment, const Visibility& facing)
+    Gradient facingGradient(const NonmortarFacet<2>& facet, const Kernel::Segment& segment,
+                            const Visibility& facing)
     {
       const Vector t = facet.a[1] - facet.a[0], u = segment.b[1] - segment.b[0];
       const double lengths = t.two_norm() * u.two_norm();
@@ -228,17 +239,21 @@ namespace Dune::Impact {
      *
      * with h = hi - lo, xi = lo + position h, J = |a_1 - a_0|; given dlo, dhi and dweight.
      */
-    void addMomentDerivatives(const NonmortarFacet<2>& facet, const Kernel::Segment& segment, const Kernel::Point& point, const std::array<Gradient, 2>& ends,
+    void addMomentDerivatives(const NonmortarFacet<2>& facet, const Kernel::Segment& segment,
+                              const Kernel::Point& point, const std::array<Gradient, 2>& ends,
                               const Gradient& facing, FacetMoments<2>& q)
     {
       const Vector dx = facet.a[1] - facet.a[0];
-      const double J = dx.two_norm(), weight = point.weight * segment.weight, w = weight * segment.length() * J;
+      const double J = dx.two_norm(), weight = point.weight * segment.weight,
+                   w = weight * segment.length() * J;
       const Integrands f(point.xi, point.gap);
-      const GapDerivative g = point.closest ? closestDerivative(facet, point) : rayDerivative(facet, point);
+      const GapDerivative g =
+        point.closest ? closestDerivative(facet, point) : rayDerivative(facet, point);
       const auto column = gradientColumns(segment, point);
       for (int k = 0; k < q.moments(); ++k) {
         const auto row = q.row(k);
-        const double byPlace = w * (f.slope[k] + f.byGap[k] * g.slope), byLength = weight * J * f.value[k];
+        const double byPlace = w * (f.slope[k] + f.byGap[k] * g.slope),
+                     byLength = weight * J * f.value[k];
         for (int i = 0; i < 8; ++i) {
           row[column[i]].axpy(byPlace * (1 - point.position) - byLength, ends[0][i]);
           row[column[i]].axpy(byPlace * point.position + byLength, ends[1][i]);
@@ -289,12 +304,16 @@ namespace Dune::Impact {
   } // namespace
 
   Kernel::FacetKernel(const MortarSettings& settings, const GapWindow& window, int)
-    : gap_(settings.gap), facing_(settings.facing), window_(window), whole_(settings.facetPoints > 0)
+    : gap_(settings.gap)
+    , facing_(settings.facing)
+    , window_(window)
+    , whole_(settings.facetPoints > 0)
   {
     if (gap_ == MortarGapKind::facetNormal)
       throw InputError("the facet-normal gap is possible only in three dimensions");
     if (whole_ && gap_ != MortarGapKind::closestPoint)
-      throw InputError("a fixed number of points per facet is possible only with the closest-point gap");
+      throw InputError(
+        "a fixed number of points per facet is possible only with the closest-point gap");
     const int points = whole_ ? settings.facetPoints : 3;
     for (const auto& point : QuadratureRules<double, 1>::rule(GeometryTypes::line, 2 * points - 1))
       rule_.push_back({point.position()[0], point.weight()});
@@ -313,9 +332,11 @@ namespace Dune::Impact {
     return box.inflated(reach());
   }
 
-  std::optional<Kernel::Segment> Kernel::makeSegment(const NonmortarFacet<2>& facet, const MortarFacet<2>& mortar) const
+  std::optional<Kernel::Segment> Kernel::makeSegment(const NonmortarFacet<2>& facet,
+                                                     const MortarFacet<2>& mortar) const
   {
-    const auto end = tryProject(facet.a, facet.n, mortar.y[0]), begin = tryProject(facet.a, facet.n, mortar.y[1]);
+    const auto end = tryProject(facet.a, facet.n, mortar.y[0]),
+               begin = tryProject(facet.a, facet.n, mortar.y[1]);
     if (!begin || !end)
       return std::nullopt;
     const double lo = snapped(*begin), hi = snapped(*end);
@@ -330,9 +351,11 @@ namespace Dune::Impact {
     return segment;
   }
 
-  bool Kernel::setRayPoint(const NonmortarFacet<2>& facet, const MortarFacet<2>& mortar, Point& point) const
+  bool Kernel::setRayPoint(const NonmortarFacet<2>& facet, const MortarFacet<2>& mortar,
+                           Point& point) const
   {
-    const Vector x = interpolate(facet.a, point.xi), n = interpolate(facet.n, point.xi), t = mortar.y[1] - mortar.y[0];
+    const Vector x = interpolate(facet.a, point.xi), n = interpolate(facet.n, point.xi),
+                 t = mortar.y[1] - mortar.y[0];
     const double s = rayLength(x, n, mortar.y);
     point.z = mortar.y;
     point.column = {mortar.node[0], mortar.node[1]};
@@ -341,8 +364,10 @@ namespace Dune::Impact {
     return rot(t) * n < 0;
   }
 
-  //! Of the closest points on all edges the nearest; false if there is none, or if it is an end of the mortar side
-  bool Kernel::setClosestPoint(const NonmortarFacet<2>& facet, std::span<const MortarFacet<2>> mortar, Point& point) const
+  //! Of the closest points on all edges the nearest; false if there is none, or if it is an end of
+  //! the mortar side
+  bool Kernel::setClosestPoint(const NonmortarFacet<2>& facet,
+                               std::span<const MortarFacet<2>> mortar, Point& point) const
   {
     const Vector x = interpolate(facet.a, point.xi);
     double least = std::numeric_limits<double>::infinity();
@@ -364,7 +389,8 @@ namespace Dune::Impact {
     point.column = {nearest->node[0], nearest->node[1]};
     const bool inside = point.eta > 0 && point.eta < 1;
     const int corner = point.eta == 0 ? 0 : 1;
-    if (!inside && least > snap * (facet.a[1] - facet.a[0]).two_norm()) { // in a corner itself an edge tells the side
+    // in a corner itself an edge tells the side
+    if (!inside && least > snap * (facet.a[1] - facet.a[0]).two_norm()) {
       point.place = corner == 0 ? FootPlace::corner0 : FootPlace::corner1;
       point.sign = sideOfCorner(mortar, nearest->node[corner], x - point.z[corner]);
     }
@@ -373,7 +399,8 @@ namespace Dune::Impact {
   }
 
   //! False if a gap is out of the window
-  bool Kernel::addPoints(const NonmortarFacet<2>& facet, std::span<const MortarFacet<2>> mortar, std::size_t index, Segment& segment) const
+  bool Kernel::addPoints(const NonmortarFacet<2>& facet, std::span<const MortarFacet<2>> mortar,
+                         std::size_t index, Segment& segment) const
   {
     for (const auto& [position, weight] : rule_) {
       Point point;
@@ -392,27 +419,34 @@ namespace Dune::Impact {
     return true;
   }
 
-  void Kernel::addSegments(const NonmortarFacet<2>& facet, std::span<const MortarFacet<2>> mortar, Result& result) const
+  void Kernel::addSegments(const NonmortarFacet<2>& facet, std::span<const MortarFacet<2>> mortar,
+                           Result& result) const
   {
     std::vector<Segment> found;
     for (std::size_t i = 0; i < mortar.size(); ++i)
-      if (auto segment = makeSegment(facet, mortar[i]); segment && addPoints(facet, mortar, i, *segment))
+      if (auto segment = makeSegment(facet, mortar[i]);
+          segment && addPoints(facet, mortar, i, *segment))
         found.push_back(std::move(*segment));
-    std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return gapSize(a) < gapSize(b); });
+    std::stable_sort(found.begin(), found.end(),
+                     [](const auto& a, const auto& b) { return gapSize(a) < gapSize(b); });
     auto& segments = result.segments;
     for (auto& segment : found) {
       const auto overlaps = [&](const Segment& other) {
-        return std::min(segment.ends[1], other.ends[1]) - std::max(segment.ends[0], other.ends[0]) > uncovered;
+        return std::min(segment.ends[1], other.ends[1]) - std::max(segment.ends[0], other.ends[0]) >
+               uncovered;
       };
       if (std::none_of(segments.begin(), segments.end(), overlaps))
         segments.push_back(std::move(segment));
     }
-    std::sort(segments.begin(), segments.end(), [](const auto& a, const auto& b) { return a.ends[0] < b.ends[0]; });
+    std::sort(segments.begin(), segments.end(),
+              [](const auto& a, const auto& b) { return a.ends[0] < b.ends[0]; });
   }
 
-  void Kernel::addWholeEdge(const NonmortarFacet<2>& facet, std::span<const MortarFacet<2>> mortar, Result& result) const
+  void Kernel::addWholeEdge(const NonmortarFacet<2>& facet, std::span<const MortarFacet<2>> mortar,
+                            Result& result) const
   {
-    Segment edge{.b = {}, .column = {}, .ends = {0, 1}, .moves = {false, false}, .weight = 1, .points = {}};
+    Segment edge{
+      .b = {}, .column = {}, .ends = {0, 1}, .moves = {false, false}, .weight = 1, .points = {}};
     if (!addPoints(facet, mortar, 0, edge)) {
       result.moments.cover = Cover::rejected;
       return;
@@ -434,22 +468,28 @@ namespace Dune::Impact {
         addMoments(point.weight * segment.weight * segment.length() * J, point, q);
       if (!derivatives)
         continue;
-      const std::array<Gradient, 2> ends{segment.moves[0] ? projectionGradient(facet, segment.b[1], 1, segment.ends[0]) : zeroGradient(),
-                                         segment.moves[1] ? projectionGradient(facet, segment.b[0], 0, segment.ends[1]) : zeroGradient()};
-      const Gradient facing = segment.weight < 1 ? facingGradient(facet, segment, facing_) : zeroGradient();
+      const std::array<Gradient, 2> ends{
+        segment.moves[0] ? projectionGradient(facet, segment.b[1], 1, segment.ends[0])
+                         : zeroGradient(),
+        segment.moves[1] ? projectionGradient(facet, segment.b[0], 0, segment.ends[1])
+                         : zeroGradient()};
+      const Gradient facing =
+        segment.weight < 1 ? facingGradient(facet, segment, facing_) : zeroGradient();
       for (const Point& point : segment.points)
         addMomentDerivatives(facet, segment, point, ends, facing, q);
     }
   }
 
-  Kernel::Result Kernel::evaluate(const NonmortarFacet<2>& facet, std::span<const MortarFacet<2>> mortar, bool derivatives) const
+  Kernel::Result Kernel::evaluate(const NonmortarFacet<2>& facet,
+                                  std::span<const MortarFacet<2>> mortar, bool derivatives) const
   {
     Result result;
     evaluate(facet, mortar, derivatives, true, result);
     return result;
   }
 
-  void Kernel::evaluate(const NonmortarFacet<2>& facet, std::span<const MortarFacet<2>> mortar, bool derivatives, bool parts, Result& result) const
+  void Kernel::evaluate(const NonmortarFacet<2>& facet, std::span<const MortarFacet<2>> mortar,
+                        bool derivatives, bool parts, Result& result) const
   {
     result.moments.clear();
     result.segments.clear();
@@ -469,7 +509,8 @@ namespace Dune::Impact {
       result.segments.clear();
   }
 
-  void Kernel::addCurvature(const NonmortarFacet<2>& facet, const Result& result, std::span<const double> factors, LocalCurvature<2>& sum) const
+  void Kernel::addCurvature(const NonmortarFacet<2>& facet, const Result& result,
+                            std::span<const double> factors, LocalCurvature<2>& sum) const
   {
     for (const Segment& segment : result.segments)
       if (gap_ == MortarGapKind::closestPoint)
@@ -478,7 +519,8 @@ namespace Dune::Impact {
         addSegmentCurvature<6>(facet, segment, facing_, factors, sum);
   }
 
-  double Kernel::smallestGap(const NonmortarFacet<2>& facet, const Result& result, Vector& place) const
+  double Kernel::smallestGap(const NonmortarFacet<2>& facet, const Result& result,
+                             Vector& place) const
   {
     double least = std::numeric_limits<double>::infinity();
     for (const Segment& segment : result.segments)

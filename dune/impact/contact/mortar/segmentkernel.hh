@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_CONTACT_MORTAR_SEGMENTKERNEL_HH
 #define DUNE_IMPACT_CONTACT_MORTAR_SEGMENTKERNEL_HH
 
@@ -69,9 +69,12 @@ namespace Dune::Impact {
 
     double reach() const;
     Box<2> searchBox(const std::array<Vector, 2>& corners) const;
-    Result evaluate(const NonmortarFacet<2>& facet, std::span<const MortarFacet<2>> mortar, bool derivatives) const;
-    void evaluate(const NonmortarFacet<2>& facet, std::span<const MortarFacet<2>> mortar, bool derivatives, bool parts, Result& result) const;
-    void addCurvature(const NonmortarFacet<2>& facet, const Result& result, std::span<const double> factors, LocalCurvature<2>& sum) const;
+    Result evaluate(const NonmortarFacet<2>& facet, std::span<const MortarFacet<2>> mortar,
+                    bool derivatives) const;
+    void evaluate(const NonmortarFacet<2>& facet, std::span<const MortarFacet<2>> mortar,
+                  bool derivatives, bool parts, Result& result) const;
+    void addCurvature(const NonmortarFacet<2>& facet, const Result& result,
+                      std::span<const double> factors, LocalCurvature<2>& sum) const;
 
     //! Smallest gap of the points of the rule, and where it is
     double smallestGap(const NonmortarFacet<2>& facet, const Result& result, Vector& place) const;
@@ -82,12 +85,18 @@ namespace Dune::Impact {
       double position, weight;
     };
 
-    std::optional<Segment> makeSegment(const NonmortarFacet<2>& facet, const MortarFacet<2>& mortar) const;
-    bool addPoints(const NonmortarFacet<2>& facet, std::span<const MortarFacet<2>> mortar, std::size_t index, Segment& segment) const;
-    bool setRayPoint(const NonmortarFacet<2>& facet, const MortarFacet<2>& mortar, Point& point) const;
-    bool setClosestPoint(const NonmortarFacet<2>& facet, std::span<const MortarFacet<2>> mortar, Point& point) const;
-    void addWholeEdge(const NonmortarFacet<2>& facet, std::span<const MortarFacet<2>> mortar, Result& result) const;
-    void addSegments(const NonmortarFacet<2>& facet, std::span<const MortarFacet<2>> mortar, Result& result) const;
+    std::optional<Segment> makeSegment(const NonmortarFacet<2>& facet,
+                                       const MortarFacet<2>& mortar) const;
+    bool addPoints(const NonmortarFacet<2>& facet, std::span<const MortarFacet<2>> mortar,
+                   std::size_t index, Segment& segment) const;
+    bool setRayPoint(const NonmortarFacet<2>& facet, const MortarFacet<2>& mortar,
+                     Point& point) const;
+    bool setClosestPoint(const NonmortarFacet<2>& facet, std::span<const MortarFacet<2>> mortar,
+                         Point& point) const;
+    void addWholeEdge(const NonmortarFacet<2>& facet, std::span<const MortarFacet<2>> mortar,
+                      Result& result) const;
+    void addSegments(const NonmortarFacet<2>& facet, std::span<const MortarFacet<2>> mortar,
+                     Result& result) const;
     void integrate(const NonmortarFacet<2>& facet, bool derivatives, Result& result) const;
 
     MortarGapKind gap_;

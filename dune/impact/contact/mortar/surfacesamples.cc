@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <algorithm>
@@ -13,7 +13,8 @@ namespace Dune::Impact {
 
   template<int dim>
   SurfaceSamples<dim>::SurfaceSamples(ContactSurface<dim> surface, ObstacleGapKind kind)
-    : surface_(std::move(surface)), area_(nodeAreas(surface_))
+    : surface_(std::move(surface))
+    , area_(nodeAreas(surface_))
   {
     if (kind == ObstacleGapKind::weighted)
       for (const auto& facet : surface_.facets)
@@ -26,7 +27,8 @@ namespace Dune::Impact {
     for (std::size_t q = 0; q < samples_.size(); ++q)
       for (int a = 0; a < samples_[q].count; ++a) {
         auto& near = neighbours_[samples_[q].node[a]];
-        near.insert(near.end(), samples_[q].node.begin(), samples_[q].node.begin() + samples_[q].count);
+        near.insert(near.end(), samples_[q].node.begin(),
+                    samples_[q].node.begin() + samples_[q].count);
         samplesOf_[samples_[q].node[a]].push_back(Index(q));
       }
     for (auto& near : neighbours_) {
@@ -67,10 +69,14 @@ namespace Dune::Impact {
   }
 
   template<int dim>
-  void SurfaceSamples<dim>::addToRow(std::size_t p, const Sample& sample, const FieldVector<double, dim>& factor, std::vector<NodeEntry<dim>>& row) const
+  void SurfaceSamples<dim>::addToRow(std::size_t p, const Sample& sample,
+                                     const FieldVector<double, dim>& factor,
+                                     std::vector<NodeEntry<dim>>& row) const
   {
     for (int a = 0; a < sample.count; ++a) {
-      const auto place = std::lower_bound(neighbours_[p].begin(), neighbours_[p].end(), sample.node[a]) - neighbours_[p].begin();
+      const auto place =
+        std::lower_bound(neighbours_[p].begin(), neighbours_[p].end(), sample.node[a]) -
+        neighbours_[p].begin();
       row[place].value.axpy(sample.value[a], factor);
     }
   }

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_CONTACT_MORTAR_SURFACESAMPLES_HH
 #define DUNE_IMPACT_CONTACT_MORTAR_SURFACESAMPLES_HH
 
@@ -29,7 +29,8 @@ namespace Dune::Impact {
    *     weighted:  c_p = int psi_p g(x) dS
    *
    * Integrals are over the reference surface, D_p = int N_p. The dual basis of a facet is
-   * psi_i = sum_j A_ij N_j with A = D M^-1, M_ij = int N_i N_j, so that int psi_i N_j = delta_ij D_i.
+   * psi_i = sum_j A_ij N_j with A = D M^-1, M_ij = int N_i N_j, so that int psi_i N_j = delta_ij
+   * D_i.
    */
   template<int dim>
   class SurfaceSamples
@@ -70,7 +71,8 @@ namespace Dune::Impact {
     void clearRow(std::size_t p, std::vector<NodeEntry<dim>>& row) const;
 
     //! row_a += factor N_qa for the nodes a of a sample, in the row of p
-    void addToRow(std::size_t p, const Sample& sample, const FieldVector<double, dim>& factor, std::vector<NodeEntry<dim>>& row) const;
+    void addToRow(std::size_t p, const Sample& sample, const FieldVector<double, dim>& factor,
+                  std::vector<NodeEntry<dim>>& row) const;
 
   private:
     void addFacetSamples(const typename ContactSurface<dim>::Facet& facet);

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <algorithm>
@@ -19,7 +19,9 @@ namespace Dune::Impact::Triangles {
         for (std::size_t i = 0; i < a.size(); ++i) {
           const auto &begin = a[i].xi, &end = a[i + 1 == a.size() ? 0 : i + 1].xi;
           const double length = std::hypot(end[0] - begin[0], end[1] - begin[1]);
-          if (length > uncovered && std::all_of(b.begin(), b.end(), [&](const Corner& c) { return doubleArea(begin, end, c.xi) <= uncovered * length; }))
+          if (length > uncovered && std::all_of(b.begin(), b.end(), [&](const Corner& c) {
+                return doubleArea(begin, end, c.xi) <= uncovered * length;
+              }))
             return true;
         }
         return false;
@@ -33,9 +35,14 @@ namespace Dune::Impact::Triangles {
   {
     std::vector<std::size_t> order(pieces.size()), kept;
     std::iota(order.begin(), order.end(), 0);
-    std::stable_sort(order.begin(), order.end(), [&](std::size_t i, std::size_t j) { return pieces[i].farthest < pieces[j].farthest; });
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t i, std::size_t j) {
+      return pieces[i].farthest < pieces[j].farthest;
+    });
     for (std::size_t i : order) {
-      const auto hides = [&](std::size_t j) { return pieces[i].layer == pieces[j].layer && overlap(pieces[i].polygon.corners(), pieces[j].polygon.corners()); };
+      const auto hides = [&](std::size_t j) {
+        return pieces[i].layer == pieces[j].layer &&
+               overlap(pieces[i].polygon.corners(), pieces[j].polygon.corners());
+      };
       if (std::none_of(kept.begin(), kept.end(), hides))
         kept.push_back(i);
     }

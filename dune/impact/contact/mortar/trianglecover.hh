@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_CONTACT_MORTAR_TRIANGLECOVER_HH
 #define DUNE_IMPACT_CONTACT_MORTAR_TRIANGLECOVER_HH
 
@@ -19,16 +19,18 @@ namespace Dune::Impact::Triangles {
   struct Piece
   {
     Nodes<double> nodes;
-    std::array<std::size_t, 3> column; //!< of the mortar nodes; their numbers before they have columns
-    std::array<bool, 3> boundary;      //!< as in MortarFacet
+    //! of the mortar nodes; their numbers before they have columns
+    std::array<std::size_t, 3> column;
+    std::array<bool, 3> boundary; //!< as in MortarFacet
     int layer;
-    Point<double> normal;              //!< of the mortar triangle, as long as twice its area
-    std::array<std::array<double, 3>, 3> eta; //!< [k][i]: shape function k of the mortar triangle under corner i of the facet
-    std::array<double, 3> height;      //!< of its plane over the corners of the facet
+    Point<double> normal; //!< of the mortar triangle, as long as twice its area
+    //! [k][i]: shape function k of the mortar triangle under corner i of the facet
+    std::array<std::array<double, 3>, 3> eta;
+    std::array<double, 3> height; //!< of its plane over the corners of the facet
     ClippedTriangle polygon;
-    Monomials<double> mu;              //!< where curvature or a cut facet needs them
-    double weight;   //!< by Visibility
-    double farthest; //!< largest distance along the normal of the facet
+    Monomials<double> mu; //!< where curvature or a cut facet needs them
+    double weight;        //!< by Visibility
+    double farthest;      //!< largest distance along the normal of the facet
   };
 
   /** \brief What may be left uncovered by rounding
@@ -49,7 +51,8 @@ namespace Dune::Impact::Triangles {
   //! Does the mortar side end, or turn away, inside of the facet? Then the gap jumps there
   bool endsInside(const std::vector<Piece>& pieces);
 
-  //! Do polygons end inside of the facet at a mortar edge that is none of its ends, for lack of a neighbour? Nodes or columns
+  //! Do polygons end inside of the facet at a mortar edge that is none of its ends, for lack of a
+  //! neighbour? Nodes or columns
   bool hasOpenSides(const std::vector<Piece>& pieces);
 
 } // namespace Dune::Impact::Triangles

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <cmath>
@@ -14,7 +14,8 @@ namespace Dune::Impact::Triangles {
     using Vector = Point<double>;
 
     //! Add the derivative of c . N_f: dN_f = (da1 - da0) x e2 + e1 x (da2 - da0)
-    void addAreaGradient(const std::array<Vector, 3>& a, const Vector& c, std::span<Vector> gradient)
+    void addAreaGradient(const std::array<Vector, 3>& a, const Vector& c,
+                         std::span<Vector> gradient)
     {
       const Vector by1 = Impact::cross(a[2] - a[0], c), by2 = Impact::cross(c, a[1] - a[0]);
       gradient[0] -= by1 + by2;
@@ -28,7 +29,8 @@ namespace Dune::Impact::Triangles {
      *
      * and xi_2 likewise from (e1 x w) . N_f / J^2.
      */
-    std::array<std::array<Vector, 4>, 2> projectionGradient(const Pair& pair, const Vector& y, const Place<double>& xi)
+    std::array<std::array<Vector, 4>, 2> projectionGradient(const Pair& pair, const Vector& y,
+                                                            const Place<double>& xi)
     {
       const Vector e1 = pair.a[1] - pair.a[0], e2 = pair.a[2] - pair.a[0], w = y - pair.a[0];
       std::array<std::array<Vector, 4>, 2> gradient;
@@ -56,7 +58,9 @@ namespace Dune::Impact::Triangles {
     };
 
     //! On [0, 1]
-    const std::array<GaussPoint, 3> gauss = {{{0.5 - 0.5 * std::sqrt(0.6), 5.0 / 18}, {0.5, 8.0 / 18}, {0.5 + 0.5 * std::sqrt(0.6), 5.0 / 18}}};
+    const std::array<GaussPoint, 3> gauss = {{{0.5 - 0.5 * std::sqrt(0.6), 5.0 / 18},
+                                              {0.5, 8.0 / 18},
+                                              {0.5 + 0.5 * std::sqrt(0.6), 5.0 / 18}}};
 
   } // namespace
 
@@ -69,9 +73,10 @@ namespace Dune::Impact::Triangles {
     return pair.J * sum;
   }
 
-  /* With the integrals w_l = int N_j N_l W and g_l = int N_j N_l s: da_l has the factor -J w_l / mN on m, db_k has
-   * J / mN sum_i eta_k(i) w_i on m, dn_l has J g_l on N_f, and dN_f what is left. */
-  void addGapGradient(double factor, const Pair& pair, const Monomials<double>& mu, int j, const std::array<std::size_t, 9>& column, std::span<Vector> row)
+  /* With the integrals w_l = int N_j N_l W and g_l = int N_j N_l s: da_l has the factor -J w_l / mN
+   * on m, db_k has J / mN sum_i eta_k(i) w_i on m, dn_l has J g_l on N_f, and dN_f what is left. */
+  void addGapGradient(double factor, const Pair& pair, const Monomials<double>& mu, int j,
+                      const std::array<std::size_t, 9>& column, std::span<Vector> row)
   {
     std::array<double, 3> w, g;
     double byJ = 0;
@@ -87,14 +92,16 @@ namespace Dune::Impact::Triangles {
     byArea.axpy(-scale * byJ, pair.m);
     for (int l = 0; l < 3; ++l) {
       row[column[l]].axpy(-scale * w[l], pair.m);
-      row[column[6 + l]].axpy(scale * (pair.eta[l][0] * w[0] + pair.eta[l][1] * w[1] + pair.eta[l][2] * w[2]), pair.m);
+      row[column[6 + l]].axpy(
+        scale * (pair.eta[l][0] * w[0] + pair.eta[l][1] * w[1] + pair.eta[l][2] * w[2]), pair.m);
       if (pair.smoothed) {
         row[column[3 + l]].axpy(factor * pair.J * g[l], pair.N);
         byArea.axpy(factor * pair.J * g[l], pair.n[l]);
       }
     }
     // the derivative of byArea . N_f, see addAreaGradient()
-    const Vector by1 = Impact::cross(pair.a[2] - pair.a[0], byArea), by2 = Impact::cross(byArea, pair.a[1] - pair.a[0]);
+    const Vector by1 = Impact::cross(pair.a[2] - pair.a[0], byArea),
+                 by2 = Impact::cross(byArea, pair.a[1] - pair.a[0]);
     row[column[0]] -= by1;
     row[column[0]] -= by2;
     row[column[1]] += by1;
@@ -108,7 +115,8 @@ namespace Dune::Impact::Triangles {
     return dJ;
   }
 
-  Gradient facingGradient(const Pair& pair, const std::array<Vector, 3>& b, const Visibility& facing)
+  Gradient facingGradient(const Pair& pair, const std::array<Vector, 3>& b,
+                          const Visibility& facing)
   {
     Gradient gradient = zeroGradient();
     const double mm = pair.m.two_norm2();
@@ -123,7 +131,8 @@ namespace Dune::Impact::Triangles {
     return gradient;
   }
 
-  std::array<double, FacetMoments<3>::count> integrands(const Pair& pair, const std::array<double, 3>& N)
+  std::array<double, FacetMoments<3>::count> integrands(const Pair& pair,
+                                                        const std::array<double, 3>& N)
   {
     double s = 0, W = 0;
     for (int i = 0; i < 3; ++i) {
@@ -146,12 +155,16 @@ namespace Dune::Impact::Triangles {
     const Corner &begin = polygon.corners()[i], &end = polygon.next(i);
     const int p = edgeBegin(begin.carrier), q = edgeEnd(begin.carrier);
     const auto &P = polygon.image()[p], &Q = polygon.image()[q];
-    const auto dP = projectionGradient(pair, piece.nodes.b[p], P), dQ = projectionGradient(pair, piece.nodes.b[q], Q);
-    const Place<double> E{end.xi[0] - begin.xi[0], end.xi[1] - begin.xi[1]}, D{Q[0] - P[0], Q[1] - P[1]};
+    const auto dP = projectionGradient(pair, piece.nodes.b[p], P),
+               dQ = projectionGradient(pair, piece.nodes.b[q], Q);
+    const Place<double> E{end.xi[0] - begin.xi[0], end.xi[1] - begin.xi[1]},
+      D{Q[0] - P[0], Q[1] - P[1]};
     std::array<SweptPoint, 3> points;
     for (int k = 0; k < 3; ++k) {
-      const Place<double> xi{begin.xi[0] + gauss[k].position * E[0], begin.xi[1] + gauss[k].position * E[1]};
-      const double t = ((xi[0] - P[0]) * D[0] + (xi[1] - P[1]) * D[1]) / (D[0] * D[0] + D[1] * D[1]);
+      const Place<double> xi{begin.xi[0] + gauss[k].position * E[0],
+                             begin.xi[1] + gauss[k].position * E[1]};
+      const double t =
+        ((xi[0] - P[0]) * D[0] + (xi[1] - P[1]) * D[1]) / (D[0] * D[0] + D[1] * D[1]);
       auto& V = points[k].V = zeroGradient();
       for (int c = 0; c < 3; ++c) {
         V[c].axpy(E[1] * (1 - t), dP[0][c]).axpy(E[1] * t, dQ[0][c]);

@@ -1,13 +1,13 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_CONTACT_MORTAR_TRIANGLEDERIVATIVE_HH
 #define DUNE_IMPACT_CONTACT_MORTAR_TRIANGLEDERIVATIVE_HH
 
 #include <array>
 #include <span>
 
-#include <dune/impact/contact/mortar/visibility.hh>
 #include <dune/impact/contact/mortar/trianglecover.hh>
+#include <dune/impact/contact/mortar/visibility.hh>
 
 /** \file
  * \ingroup impact_contact_mortar
@@ -26,7 +26,8 @@ namespace Dune::Impact::Triangles {
     return gradient;
   }
 
-  //! Values of a pair at the corners of the facet, with the places eta_k of the foot points on the mortar triangle
+  //! Values of a pair at the corners of the facet, with the places eta_k of the foot points on the
+  //! mortar triangle
   struct Pair : PairValues<double>
   {
     std::array<Point<double>, 3> a, n;
@@ -34,7 +35,10 @@ namespace Dune::Impact::Triangles {
     std::array<std::array<double, 3>, 3> eta; //!< [k][i]: eta_k at corner i
 
     Pair(const Nodes<double>& nodes, bool smoothed)
-      : PairValues<double>(nodes, smoothed), a(nodes.a), n(nodes.n), smoothed(smoothed)
+      : PairValues<double>(nodes, smoothed)
+      , a(nodes.a)
+      , n(nodes.n)
+      , smoothed(smoothed)
     {
       const Point<double> d1 = nodes.b[1] - nodes.b[0], d2 = nodes.b[2] - nodes.b[0];
       const double mm = m.two_norm2();
@@ -59,21 +63,26 @@ namespace Dune::Impact::Triangles {
    *
    * \param column where each of the nine nodes is in the row
    */
-  void addGapGradient(double factor, const Pair& pair, const Monomials<double>& mu, int j, const std::array<std::size_t, 9>& column, std::span<Point<double>> row);
+  void addGapGradient(double factor, const Pair& pair, const Monomials<double>& mu, int j,
+                      const std::array<std::size_t, 9>& column, std::span<Point<double>> row);
 
   //! The derivative of J = |N_f|, dJ = n_f . dN_f
   Gradient areaGradient(const Pair& pair);
 
   /** \brief The derivative of the weight of a pair
    *
-   *     c = -m . N_f / |m| J,   dc = -((N_f - mN m / |m|^2) . dm + (m - mN N_f / J^2) . dN_f) / |m| J
+   *     c = -m . N_f / |m| J,
+   *     dc = -((N_f - mN m / |m|^2) . dm + (m - mN N_f / J^2) . dN_f) / |m| J
    */
-  Gradient facingGradient(const Pair& pair, const std::array<Point<double>, 3>& b, const Visibility& facing);
+  Gradient facingGradient(const Pair& pair, const std::array<Point<double>, 3>& b,
+                          const Visibility& facing);
 
   //! The integrands of the moments of FacetMoments at a place
-  std::array<double, FacetMoments<3>::count> integrands(const Pair& pair, const std::array<double, 3>& N);
+  std::array<double, FacetMoments<3>::count> integrands(const Pair& pair,
+                                                        const std::array<double, 3>& N);
 
-  //! A point of a side that moves: weight of Gauss, shape functions, and the derivative V of the area that the side sweeps there
+  //! A point of a side that moves: weight of Gauss, shape functions, and the derivative V of the
+  //! area that the side sweeps there
   struct SweptPoint
   {
     double weight;

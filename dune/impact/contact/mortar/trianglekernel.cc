@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <algorithm>
@@ -8,9 +8,9 @@
 
 #include <dune/impact/common/exceptions.hh>
 #include <dune/impact/common/types.hh>
+#include <dune/impact/contact/mortar/fullfacet.hh>
 #include <dune/impact/contact/mortar/trianglederivative.hh>
 #include <dune/impact/contact/mortar/trianglekernel.hh>
-#include <dune/impact/contact/mortar/fullfacet.hh>
 
 namespace Dune::Impact {
 
@@ -22,7 +22,8 @@ namespace Dune::Impact {
     using Kernel = FacetKernel<3>;
     using Moments = FacetMoments<3>;
 
-    // A nodal normal that leans farther from the facet (cosine) belongs to a sharp bend, or is none.
+    // A nodal normal that leans farther from the facet (cosine) belongs to a sharp bend, or is
+    // none.
     constexpr double leastLean = 0.1;
 
     std::array<std::size_t, 9> gradientColumns(const Piece& piece)
@@ -30,7 +31,8 @@ namespace Dune::Impact {
       return {0, 1, 2, 3, 4, 5, piece.column[0], piece.column[1], piece.column[2]};
     }
 
-    void addGradient(double factor, const Gradient& gradient, const std::array<std::size_t, 9>& column, std::span<Vector> row)
+    void addGradient(double factor, const Gradient& gradient,
+                     const std::array<std::size_t, 9>& column, std::span<Vector> row)
     {
       for (int i = 0; i < 9; ++i)
         row[column[i]].axpy(factor, gradient[i]);
@@ -49,7 +51,8 @@ namespace Dune::Impact {
       return value;
     }
 
-    void addValues(const Pair& pair, const Piece& piece, double weight, std::span<const double> value, Moments& q)
+    void addValues(const Pair& pair, const Piece& piece, double weight,
+                   std::span<const double> value, Moments& q)
     {
       for (int k = 0; k < Moments::count; ++k)
         q.value[k] += weight * value[k];
@@ -74,12 +77,14 @@ namespace Dune::Impact {
       }
     }
 
-    //! Flux through ends of the mortar side, and through all mortar edges inside of the facet if these matter
+    //! Flux through ends of the mortar side, and through all mortar edges inside of the facet if
+    //! these matter
     void addFlux(const Pair& pair, const Piece& piece, double weight, bool everywhere, Moments& q)
     {
       const auto corners = piece.polygon.corners();
       for (std::size_t i = 0; i < corners.size(); ++i)
-        if (!corners[i].onLine && (piece.boundary[corners[i].carrier] || (everywhere && isInner(piece.polygon, i))))
+        if (!corners[i].onLine &&
+            (piece.boundary[corners[i].carrier] || (everywhere && isInner(piece.polygon, i))))
           for (const auto& [w, N, V] : sweptPoints(pair, piece, i)) {
             const auto f = integrands(pair, N);
             for (int k = 0; k < Moments::count; ++k)
@@ -102,7 +107,8 @@ namespace Dune::Impact {
         }
     }
 
-    void addSecond(double weight, const Jet<27>& value, const std::array<std::size_t, 9>& column, LocalCurvature<3>& sum)
+    void addSecond(double weight, const Jet<27>& value, const std::array<std::size_t, 9>& column,
+                   LocalCurvature<3>& sum)
     {
       for (int i = 0; i < 9; ++i)
         for (int j = 0; j < 9; ++j)
@@ -114,12 +120,16 @@ namespace Dune::Impact {
   } // namespace
 
   Kernel::FacetKernel(const MortarSettings& settings, const GapWindow& window, int layers)
-    : smoothed_(settings.gap == MortarGapKind::smoothedNormal), facing_(settings.facing), window_(window), weight_(1.0 / layers)
+    : smoothed_(settings.gap == MortarGapKind::smoothedNormal)
+    , facing_(settings.facing)
+    , window_(window)
+    , weight_(1.0 / layers)
   {
     if (settings.gap == MortarGapKind::closestPoint)
       throw InputError("the closest-point gap is possible only in two dimensions");
     if (settings.facetPoints > 0)
-      throw InputError("a fixed number of points per facet is possible only with the closest-point gap");
+      throw InputError(
+        "a fixed number of points per facet is possible only with the closest-point gap");
   }
 
   double Kernel::reach() const
@@ -139,14 +149,14 @@ namespace Dune::Impact {
     return box;
   }
 
-  //! Of a facet, for many mortar triangles: xi_c = w . dual_c and distance w . normal, with w = y - origin
+  //! Of a facet, for many mortar triangles: xi_c = w . dual_c and distance w . normal, with w = y -
+  //! origin
   struct Kernel::Plane
   {
     Vector origin, normal;
     std::array<Vector, 2> dual;
 
-    explicit Plane(const std::array<Vector, 3>& a)
-      : origin(a[0]), normal(normalOf(a))
+    explicit Plane(const std::array<Vector, 3>& a) : origin(a[0]), normal(normalOf(a))
     {
       const double JJ = normal.two_norm2();
       dual = {Impact::cross(a[2] - a[0], normal) / JJ, Impact::cross(normal, a[1] - a[0]) / JJ};
@@ -159,7 +169,8 @@ namespace Dune::Impact {
       std::array<Place<double>, 3> xi;
       std::array<double, 3> distance;
 
-      //! Shape functions 1 and 2 of the mortar triangle at a place; factor is one over its double area
+      //! Shape functions 1 and 2 of the mortar triangle at a place; factor is one over its double
+      //! area
       std::array<double, 2> shapes(const Place<double>& place, double factor) const
       {
         return {factor * doubleArea(xi[0], place, xi[2]), factor * doubleArea(xi[0], xi[1], place)};
@@ -172,7 +183,8 @@ namespace Dune::Impact {
       double distanceAt(const Place<double>& place, double factor) const
       {
         const auto [eta1, eta2] = shapes(place, factor);
-        return distance[0] + std::clamp(eta1, 0.0, 1.0) * (distance[1] - distance[0]) + std::clamp(eta2, 0.0, 1.0) * (distance[2] - distance[0]);
+        return distance[0] + std::clamp(eta1, 0.0, 1.0) * (distance[1] - distance[0]) +
+               std::clamp(eta2, 0.0, 1.0) * (distance[2] - distance[0]);
       }
 
       //! Shape functions and heights over the corners of the facet
@@ -183,7 +195,8 @@ namespace Dune::Impact {
           piece.eta[0][i] = 1 - eta1 - eta2;
           piece.eta[1][i] = eta1;
           piece.eta[2][i] = eta2;
-          piece.height[i] = distance[0] + eta1 * (distance[1] - distance[0]) + eta2 * (distance[2] - distance[0]);
+          piece.height[i] =
+            distance[0] + eta1 * (distance[1] - distance[0]) + eta2 * (distance[2] - distance[0]);
         }
       }
     };
@@ -209,8 +222,10 @@ namespace Dune::Impact {
     }
   };
 
-  //! The window is that of the distance along the normal of the facet; it is affine, so that corners tell
-  void Kernel::addPiece(const NonmortarFacet<3>& facet, const Plane& plane, const MortarFacet<3>& mortar, std::vector<Piece>& pieces) const
+  //! The window is that of the distance along the normal of the facet; it is affine, so that
+  //! corners tell
+  void Kernel::addPiece(const NonmortarFacet<3>& facet, const Plane& plane,
+                        const MortarFacet<3>& mortar, std::vector<Piece>& pieces) const
   {
     const auto image = plane.image(mortar.y, window_);
     if (!image)
@@ -254,7 +269,8 @@ namespace Dune::Impact {
       keepNearest(pieces);
       moments.fraction = coveredFraction(pieces, weight_);
     }
-    const bool isWhole = isFull() && std::none_of(pieces.begin(), pieces.end(), hasFaded) && !endsInside(pieces);
+    const bool isWhole =
+      isFull() && std::none_of(pieces.begin(), pieces.end(), hasFaded) && !endsInside(pieces);
     moments.cover = isWhole ? Cover::full : Cover::cut;
   }
 
@@ -273,7 +289,9 @@ namespace Dune::Impact {
   {
     auto& q = result.moments;
     const auto hasFaded = [](const Piece& piece) { return piece.weight < 1; };
-    const bool everywhere = derivatives && (hasOpenSides(result.pieces) || std::any_of(result.pieces.begin(), result.pieces.end(), hasFaded));
+    const bool everywhere =
+      derivatives && (hasOpenSides(result.pieces) ||
+                      std::any_of(result.pieces.begin(), result.pieces.end(), hasFaded));
     for (Piece& piece : result.pieces) {
       setMonomials(piece);
       const Pair pair(piece.nodes, smoothed_);
@@ -310,19 +328,23 @@ namespace Dune::Impact {
         setMonomials(piece);
   }
 
-  Kernel::Result Kernel::evaluate(const NonmortarFacet<3>& facet, std::span<const MortarFacet<3>> mortar, bool derivatives) const
+  Kernel::Result Kernel::evaluate(const NonmortarFacet<3>& facet,
+                                  std::span<const MortarFacet<3>> mortar, bool derivatives) const
   {
     Result result;
     evaluate(facet, mortar, derivatives, true, result);
     return result;
   }
 
-  void Kernel::evaluate(const NonmortarFacet<3>& facet, std::span<const MortarFacet<3>> mortar, bool derivatives, bool parts, Result& result) const
+  void Kernel::evaluate(const NonmortarFacet<3>& facet, std::span<const MortarFacet<3>> mortar,
+                        bool derivatives, bool parts, Result& result) const
   {
     result.moments.clear();
     result.pieces.clear();
     const Vector N = normalOf(facet.a);
-    if (smoothed_ && std::any_of(facet.n.begin(), facet.n.end(), [&](const Vector& n) { return !(n * N > leastLean * N.two_norm()); })) {
+    if (smoothed_ && std::any_of(facet.n.begin(), facet.n.end(), [&](const Vector& n) {
+          return !(n * N > leastLean * N.two_norm());
+        })) {
       result.moments.cover = Cover::rejected;
       return;
     }
@@ -351,10 +373,12 @@ namespace Dune::Impact {
    * the second derivative at fixed polygons and the flux of the first one, which jumps across
    * mortar edges. The sum over the polygons is symmetric up to rounding.
    */
-  void Kernel::addFrozenCurvature(const Piece& piece, std::span<const double> factors, LocalCurvature<3>& sum) const
+  void Kernel::addFrozenCurvature(const Piece& piece, std::span<const double> factors,
+                                  LocalCurvature<3>& sum) const
   {
     const auto column = gradientColumns(piece);
-    addSecond(weight_, functional(variables(piece.nodes), piece.mu, smoothed_, factors), column, sum);
+    addSecond(weight_, functional(variables(piece.nodes), piece.mu, smoothed_, factors), column,
+              sum);
     const Pair pair(piece.nodes, smoothed_);
     const auto corners = piece.polygon.corners();
     for (std::size_t i = 0; i < corners.size(); ++i) {
@@ -376,10 +400,12 @@ namespace Dune::Impact {
   }
 
   //! Of a facet that is cut: the integral over the moving polygon, all of it as jets
-  void Kernel::addMovingCurvature(const Piece& piece, std::span<const double> factors, LocalCurvature<3>& sum) const
+  void Kernel::addMovingCurvature(const Piece& piece, std::span<const double> factors,
+                                  LocalCurvature<3>& sum) const
   {
     const auto nodes = variables(piece.nodes);
-    const std::array<Place<Jet<27>>, 3> image{project(nodes.a, nodes.b[0]), project(nodes.a, nodes.b[1]), project(nodes.a, nodes.b[2])};
+    const std::array<Place<Jet<27>>, 3> image{
+      project(nodes.a, nodes.b[0]), project(nodes.a, nodes.b[1]), project(nodes.a, nodes.b[2])};
     std::vector<Place<Jet<27>>> corners;
     for (const Corner& corner : piece.polygon.corners())
       corners.push_back(movingCorner(corner, image));
@@ -390,7 +416,8 @@ namespace Dune::Impact {
     addSecond(weight_, value, gradientColumns(piece), sum);
   }
 
-  void Kernel::addCurvature(const NonmortarFacet<3>&, const Result& result, std::span<const double> factors, LocalCurvature<3>& sum) const
+  void Kernel::addCurvature(const NonmortarFacet<3>&, const Result& result,
+                            std::span<const double> factors, LocalCurvature<3>& sum) const
   {
     for (const Piece& piece : result.pieces)
       if (result.moments.cover == Cover::cut)
@@ -399,7 +426,8 @@ namespace Dune::Impact {
         addFrozenCurvature(piece, factors, sum);
   }
 
-  double Kernel::smallestGap(const NonmortarFacet<3>& facet, const Result& result, Vector& place) const
+  double Kernel::smallestGap(const NonmortarFacet<3>& facet, const Result& result,
+                             Vector& place) const
   {
     double least = std::numeric_limits<double>::infinity();
     for (const Piece& piece : result.pieces) {

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_CONTACT_MORTAR_TRIANGLEKERNEL_HH
 #define DUNE_IMPACT_CONTACT_MORTAR_TRIANGLEKERNEL_HH
 
@@ -32,8 +32,8 @@ namespace Dune::Impact {
    *
    *     d int f = int df + J int f (v_1 E_2 - v_2 E_1) dsigma
    *
-   * along the edge E = Q - P with the velocity v of its points. Polygons whose mortar triangle turns
-   * away count with the weight of Visibility.
+   * along the edge E = Q - P with the velocity v of its points. Polygons whose mortar triangle
+   * turns away count with the weight of Visibility.
    */
   template<>
   class FacetKernel<3>
@@ -56,22 +56,28 @@ namespace Dune::Impact {
 
     double reach() const;
     Box<3> searchBox(const std::array<Vector, 3>& corners) const;
-    Result evaluate(const NonmortarFacet<3>& facet, std::span<const MortarFacet<3>> mortar, bool derivatives) const;
-    void evaluate(const NonmortarFacet<3>& facet, std::span<const MortarFacet<3>> mortar, bool derivatives, bool parts, Result& result) const;
-    void addCurvature(const NonmortarFacet<3>& facet, const Result& result, std::span<const double> factors, LocalCurvature<3>& sum) const;
+    Result evaluate(const NonmortarFacet<3>& facet, std::span<const MortarFacet<3>> mortar,
+                    bool derivatives) const;
+    void evaluate(const NonmortarFacet<3>& facet, std::span<const MortarFacet<3>> mortar,
+                  bool derivatives, bool parts, Result& result) const;
+    void addCurvature(const NonmortarFacet<3>& facet, const Result& result,
+                      std::span<const double> factors, LocalCurvature<3>& sum) const;
 
     //! Smallest gap of the corners of the polygons, and where it is
     double smallestGap(const NonmortarFacet<3>& facet, const Result& result, Vector& place) const;
 
   private:
     struct Plane;
-    void addPiece(const NonmortarFacet<3>& facet, const Plane& plane, const MortarFacet<3>& mortar, std::vector<Piece>& pieces) const;
+    void addPiece(const NonmortarFacet<3>& facet, const Plane& plane, const MortarFacet<3>& mortar,
+                  std::vector<Piece>& pieces) const;
     void setCover(Result& result) const;
     static void setMonomials(Piece& piece);
     void integrateCut(bool derivatives, Result& result) const;
     void integrate(bool derivatives, bool parts, Result& result) const;
-    void addFrozenCurvature(const Piece& piece, std::span<const double> factors, LocalCurvature<3>& sum) const;
-    void addMovingCurvature(const Piece& piece, std::span<const double> factors, LocalCurvature<3>& sum) const;
+    void addFrozenCurvature(const Piece& piece, std::span<const double> factors,
+                            LocalCurvature<3>& sum) const;
+    void addMovingCurvature(const Piece& piece, std::span<const double> factors,
+                            LocalCurvature<3>& sum) const;
 
     bool smoothed_; //!< gap along nodal normals
     Visibility facing_;

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_CONTACT_MORTAR_TRIANGLEPAIR_HH
 #define DUNE_IMPACT_CONTACT_MORTAR_TRIANGLEPAIR_HH
 
@@ -68,7 +68,8 @@ namespace Dune::Impact::Triangles {
   {
     Nodes<Jet<27>> result;
     int i = 0;
-    for (auto [target, values] : {std::pair(&result.a, &nodes.a), std::pair(&result.n, &nodes.n), std::pair(&result.b, &nodes.b)})
+    for (auto [target, values] : {std::pair(&result.a, &nodes.a), std::pair(&result.n, &nodes.n),
+                                  std::pair(&result.b, &nodes.b)})
       for (int k = 0; k < 3; ++k)
         for (int c = 0; c < 3; ++c)
           (*target)[k][c] = Jet<27>::variable((*values)[k][c], i++);
@@ -82,11 +83,13 @@ namespace Dune::Impact::Triangles {
     return cross(minus(b[1], b[0]), minus(b[2], b[0]));
   }
 
-  //! Orthogonal projection of y into the plane of a: xi_1 = (w x e2) . N_f / J^2, xi_2 = (e1 x w) . N_f / J^2, w = y - a0
+  //! Orthogonal projection of y into the plane of a: xi_1 = (w x e2) . N_f / J^2, xi_2 = (e1 x w) .
+  //! N_f / J^2, w = y - a0
   template<class T>
   Place<T> project(const std::array<Point<T>, 3>& a, const Point<T>& y)
   {
-    const auto e1 = minus(a[1], a[0]), e2 = minus(a[2], a[0]), N = cross(e1, e2), w = minus(y, a[0]);
+    const auto e1 = minus(a[1], a[0]), e2 = minus(a[2], a[0]), N = cross(e1, e2),
+               w = minus(y, a[0]);
     const T JJ = dot(N, N);
     return {dot(cross(w, e2), N) / JJ, dot(cross(e1, w), N) / JJ};
   }
@@ -105,7 +108,8 @@ namespace Dune::Impact::Triangles {
     }
   }
 
-  /** \brief Integrals of the products of up to three shape functions over a polygon in the plane of xi
+  /** \brief Integrals of the products of up to three shape functions over a polygon in the plane of
+   * xi
    *
    *     mu_i = int N_i,   mu_ij = int N_i N_j,   mu_ijk = int N_i N_j N_k
    *
@@ -118,7 +122,8 @@ namespace Dune::Impact::Triangles {
     std::array<std::array<T, 3>, 3> two{};
     std::array<std::array<std::array<T, 3>, 3>, 3> three{};
 
-    //! Add those of one place with a weight: products of three are made once, the rest follows in complete()
+    //! Add those of one place with a weight: products of three are made once, the rest follows in
+    //! complete()
     void add(const T& weight, const std::array<T, 3>& N)
     {
       for (int i = 0; i < 3; ++i) {
@@ -138,7 +143,8 @@ namespace Dune::Impact::Triangles {
         for (int j = 0; j <= i; ++j)
           for (int k = 0; k <= j; ++k) {
             const T& value = three[i][j][k];
-            three[i][k][j] = three[j][i][k] = three[j][k][i] = three[k][i][j] = three[k][j][i] = value;
+            three[i][k][j] = three[j][i][k] = three[j][k][i] = three[k][i][j] = three[k][j][i] =
+              value;
           }
       for (int i = 0; i < 3; ++i) {
         for (int j = 0; j < 3; ++j)
@@ -172,7 +178,8 @@ namespace Dune::Impact::Triangles {
       for (const auto& [place, weight] : fourPointRule()) {
         Place<T> xi;
         for (int c = 0; c < 2; ++c)
-          xi[c] = place[0] * corners[0][c] + place[1] * corners[k - 1][c] + place[2] * corners[k][c];
+          xi[c] =
+            place[0] * corners[0][c] + place[1] * corners[k - 1][c] + place[2] * corners[k][c];
         mu.add(weight * half, shapeFunctions(xi));
       }
     }
@@ -217,7 +224,8 @@ namespace Dune::Impact::Triangles {
    * Monomials of type double belong to a polygon that does not move.
    */
   template<class T, class Number>
-  T functional(const Nodes<T>& nodes, const Monomials<Number>& mu, bool smoothed, std::span<const double> f)
+  T functional(const Nodes<T>& nodes, const Monomials<Number>& mu, bool smoothed,
+               std::span<const double> f)
   {
     const PairValues<T> pair(nodes, smoothed);
     T sum(0.0);

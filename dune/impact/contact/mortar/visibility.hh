@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_CONTACT_MORTAR_VISIBILITY_HH
 #define DUNE_IMPACT_CONTACT_MORTAR_VISIBILITY_HH
 
@@ -14,7 +14,8 @@
 
 namespace Dune::Impact {
 
-  /** \brief Weight of what a facet sees, by the cosine c = -n . m between its normal and that of the mortar facet
+  /** \brief Weight of what a facet sees, by the cosine c = -n . m between its normal and that of
+   * the mortar facet
    *
    *     w = x^3 (10 - 15 x + 6 x^2),   x = (c - least) / (whole - least) in [0, 1]
    *

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_CONTACT_MORTAR_WEIGHTEDGAPS_HH
 #define DUNE_IMPACT_CONTACT_MORTAR_WEIGHTEDGAPS_HH
 
@@ -22,18 +22,19 @@ namespace Dune::Impact {
 
   /** \brief Weighted gaps c_p of one configuration, each with its derivative
    *
-   * Gap p belongs to a node of the non-mortar side, at an edge of the body to one of its faces there. c_p is a distance times an area (a length in
-   * two dimensions), weight_p the area, so that c_p / weight_p is a distance and a multiplier of
-   * c_p is a pressure. Besides the exact derivative there is a simplified one, from which bounds
-   * are made: with the mortar nodes j of the gap and their weights m_pj = (D^-1 M)_pj
+   * Gap p belongs to a node of the non-mortar side, at an edge of the body to one of its faces
+   * there. c_p is a distance times an area (a length in two dimensions), weight_p the area, so that
+   * c_p / weight_p is a distance and a multiplier of c_p is a pressure. Besides the exact
+   * derivative there is a simplified one, from which bounds are made: with the mortar nodes j of
+   * the gap and their weights m_pj = (D^-1 M)_pj
    *
    *     c_p(x + d) ~ c_p - weight_p s_p n_p . (d_p - sum_j m_pj d_j)
    *
    * where weight_p s_p n_p is the sum of the derivatives by the mortar nodes: it is exact where the
-   * sides move as a whole. On smooth surfaces n_p is about the normal and s_p about one, where an edge
-   * digs in they are not.
-   * A gap to an obstacle has no mortar nodes. A rigid body on the mortar side is a mortar node of
-   * weight one, its centre, and a turn: d_p is compared with d_centre + d_turn x arm.
+   * sides move as a whole. On smooth surfaces n_p is about the normal and s_p about one, where an
+   * edge digs in they are not. A gap to an obstacle has no mortar nodes. A rigid body on the mortar
+   * side is a mortar node of weight one, its centre, and a turn: d_p is compared with d_centre +
+   * d_turn x arm.
    */
   template<int dim>
   class WeightedGaps
@@ -44,13 +45,14 @@ namespace Dune::Impact {
     //! The weighted gap of a node
     struct Gap
     {
-      std::size_t multiplier;  //!< number that stays the same, for multipliers
-      std::size_t node;  //!< of the system
-      double value;      //!< c_p
+      std::size_t multiplier; //!< number that stays the same, for multipliers
+      std::size_t node;       //!< of the system
+      double value;           //!< c_p
       double weight;
-      Vector normal;     //!< of the non-mortar side, outwards; at an edge of the body that of the face
-      Vector direction;  //!< n_p, of the force on the mortar side; a unit vector
-      double slope = 1;  //!< s_p
+      //! of the non-mortar side, outwards; at an edge of the body that of the face
+      Vector normal;
+      Vector direction; //!< n_p, of the force on the mortar side; a unit vector
+      double slope = 1; //!< s_p
       std::optional<NodeTurn<dim>> turn = {}; //!< of a rigid mortar side
     };
 
@@ -68,7 +70,8 @@ namespace Dune::Impact {
     }
 
     //! Add a gap whose derivative has the entries, each node once
-    void add(const Gap& gap, std::span<const Derivative> entries, std::span<const MortarNode> mortar = {})
+    void add(const Gap& gap, std::span<const Derivative> entries,
+             std::span<const MortarNode> mortar = {})
     {
       gaps_.push_back(gap);
       entries_.insert(entries_.end(), entries.begin(), entries.end());
@@ -102,8 +105,8 @@ namespace Dune::Impact {
 
   /** \brief Where surfaces of bodies of nodes can touch; geometry only
    *
-   * A multiplier belongs to a node of the non-mortar surface; a node may have several. Every implementation must
-   * pass checkWeightedGaps().
+   * A multiplier belongs to a node of the non-mortar surface; a node may have several. Every
+   * implementation must pass checkWeightedGaps().
    */
   template<int dim>
   class WeightedGapGeometry
@@ -120,29 +123,41 @@ namespace Dune::Impact {
     //! Number of the body on the mortar side; -1 for an obstacle
     virtual long mortarBody() const { return mortarSurface() ? long(mortarSurface()->body) : -1; }
 
-    /** \brief Append the gaps at the displacements u of all nodes of the system, multipliers increasing from the offset
+    /** \brief Append the gaps at the displacements u of all nodes of the system, multipliers
+     * increasing from the offset
      *
      * Solids come first in u; rigid bodies follow with their configuration.
      */
-    virtual void addGaps(double t, ConstSpan u, std::size_t multiplierOffset, WeightedGaps<dim>& gaps) const = 0;
+    virtual void addGaps(double t, ConstSpan u, std::size_t multiplierOffset,
+                         WeightedGaps<dim>& gaps) const = 0;
 
     /** \brief Append the second derivative of sum_p mu_p c_p, with a multiplier per multiplier
      *
      * Blocks may repeat a place; the sum is symmetric.
      */
-    virtual void addCurvature(double t, ConstSpan u, std::span<const double> mu, std::vector<MatrixBlock<dim>>& blocks) const = 0;
+    virtual void addCurvature(double t, ConstSpan u, std::span<const double> mu,
+                              std::vector<MatrixBlock<dim>>& blocks) const = 0;
 
-    /** \brief The row of a multiplier that does the work of its gap between two configurations, and has no resultant and no moment
+    /** \brief The row of a multiplier that does the work of its gap between two configurations, and
+     * has no resultant and no moment
      *
      * Only couplings that know more than nodes make it themselves; of others it is made from their
      * derivatives. False if this one does not.
      */
-    virtual bool discreteGradient(ConstSpan, ConstSpan, std::size_t, std::vector<NodeEntry<dim>>&) const { return false; }
+    virtual bool discreteGradient(ConstSpan, ConstSpan, std::size_t,
+                                  std::vector<NodeEntry<dim>>&) const
+    {
+      return false;
+    }
 
     //! Displacement of the mortar side at a time if it is an obstacle that moves
-    virtual FieldVector<double, dim> obstacleDisplacement(double) const { return FieldVector<double, dim>(0); }
+    virtual FieldVector<double, dim> obstacleDisplacement(double) const
+    {
+      return FieldVector<double, dim>(0);
+    }
 
-    //! Number of gaps that there can be; multiplier p belongs to node p of the surface unless a coupling says otherwise
+    //! Number of gaps that there can be; multiplier p belongs to node p of the surface unless a
+    //! coupling says otherwise
     virtual std::size_t multipliers() const { return surface().node.size(); }
 
     //! Number in the surface of the node that a multiplier belongs to

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <algorithm>
@@ -12,7 +12,8 @@ namespace Dune::Impact {
 
   namespace {
 
-    // Corners closer than this part of the size are one: borders that coincide but for rounding cut off slivers
+    // Corners closer than this part of the size are one: borders that coincide but for rounding cut
+    // off slivers
     constexpr double sameCorner = 1e-9;
 
     double reach(const PlacedBox& box, const Vector3& direction)
@@ -21,7 +22,8 @@ namespace Dune::Impact {
     }
 
     //! The part of a polygon with n . x <= bound
-    void clip(std::vector<Vector3>& polygon, const Vector3& n, double bound, std::vector<Vector3>& scratch)
+    void clip(std::vector<Vector3>& polygon, const Vector3& n, double bound,
+              std::vector<Vector3>& scratch)
     {
       scratch.clear();
       for (std::size_t i = 0; i < polygon.size(); ++i) {
@@ -43,12 +45,15 @@ namespace Dune::Impact {
       d.cwiseAbs().maxCoeff(&axis);
       const double side = d[axis] > 0 ? -1 : 1;
       const Vector3 middle = box.centre + side * box.half[axis] * box.axes.col(axis);
-      const Vector3 u = box.half[(axis + 1) % 3] * box.axes.col((axis + 1) % 3), v = box.half[(axis + 2) % 3] * box.axes.col((axis + 2) % 3);
+      const Vector3 u = box.half[(axis + 1) % 3] * box.axes.col((axis + 1) % 3),
+                    v = box.half[(axis + 2) % 3] * box.axes.col((axis + 2) % 3);
       return {middle - u - v, middle + u - v, middle + u + v, middle - u + v};
     }
 
-    //! Contact of the face of `reference` with the outward normal n = side * column(axis); points of `other` below it
-    void faceContacts(const PlacedBox& reference, int axis, const Vector3& n, const PlacedBox& other, double tolerance, std::vector<BoxContact>& contacts)
+    //! Contact of the face of `reference` with the outward normal n = side * column(axis); points
+    //! of `other` below it
+    void faceContacts(const PlacedBox& reference, int axis, const Vector3& n,
+                      const PlacedBox& other, double tolerance, std::vector<BoxContact>& contacts)
     {
       std::vector<Vector3> polygon = incidentFace(other, n), scratch;
       for (int k = 1; k < 3; ++k) {
@@ -63,13 +68,16 @@ namespace Dune::Impact {
       for (std::size_t i = 0; i < polygon.size() && contacts.size() < boxFeatures - 1; ++i) {
         const double gap = n.dot(polygon[i]) - level;
         const Vector3 place = polygon[i] - 0.5 * gap * n;
-        const bool known = std::any_of(contacts.begin(), contacts.end(), [&](const BoxContact& c) { return (c.place - place).norm() <= same; });
+        const bool known = std::any_of(contacts.begin(), contacts.end(), [&](const BoxContact& c) {
+          return (c.place - place).norm() <= same;
+        });
         if (gap <= tolerance && !known)
           contacts.push_back({gap, place, contacts.size()});
       }
     }
 
-    //! Middle of the closest points of two edges: those of each box that lie farthest towards the other
+    //! Middle of the closest points of two edges: those of each box that lie farthest towards the
+    //! other
     Vector3 edgePlace(const PlacedBox& a, int i, const PlacedBox& b, int j, const Vector3& n)
     {
       const auto edge = [](const PlacedBox& box, int axis, const Vector3& towards) {
@@ -79,7 +87,8 @@ namespace Dune::Impact {
             x += (box.axes.col(c).dot(towards) > 0 ? 1 : -1) * box.half[c] * box.axes.col(c);
         return x;
       };
-      const Vector3 p = edge(a, i, -n), q = edge(b, j, n), u = a.axes.col(i), v = b.axes.col(j), d = q - p;
+      const Vector3 p = edge(a, i, -n), q = edge(b, j, n), u = a.axes.col(i), v = b.axes.col(j),
+                    d = q - p;
       const double uv = u.dot(v), det = 1 - uv * uv;
       const double s = (u.dot(d) - uv * v.dot(d)) / det, t = (uv * u.dot(d) - v.dot(d)) / det;
       return 0.5 * ((p + s * u) + (q + t * v));
@@ -87,7 +96,8 @@ namespace Dune::Impact {
 
   } // namespace
 
-  double boxContacts(const PlacedBox& first, const PlacedBox& second, double tolerance, Vector3& normal, std::vector<BoxContact>& contacts)
+  double boxContacts(const PlacedBox& first, const PlacedBox& second, double tolerance,
+                     Vector3& normal, std::vector<BoxContact>& contacts)
   {
     contacts.clear();
     const Vector3 d = first.centre - second.centre;

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_CONTACT_RIGID_BOXMANIFOLD_HH
 #define DUNE_IMPACT_CONTACT_RIGID_BOXMANIFOLD_HH
 
@@ -32,7 +32,8 @@ namespace Dune::Impact {
 
   constexpr std::size_t boxFeatures = 9; //!< eight corners of a common face, or a pair of edges
 
-  /** \brief Points of contact of two boxes with gap <= tolerance, and their common normal out of the second
+  /** \brief Points of contact of two boxes with gap <= tolerance, and their common normal out of
+   * the second
    *
    * The boxes are farthest apart along a normal of a face of one of them, or along the common
    * perpendicular of two edges (separating axes). In the first case the face of the other that
@@ -42,7 +43,8 @@ namespace Dune::Impact {
    *
    * Returns how far the boxes are apart along that axis, at most their distance.
    */
-  double boxContacts(const PlacedBox& first, const PlacedBox& second, double tolerance, Vector3& normal, std::vector<BoxContact>& contacts);
+  double boxContacts(const PlacedBox& first, const PlacedBox& second, double tolerance,
+                     Vector3& normal, std::vector<BoxContact>& contacts);
 
 } // namespace Dune::Impact
 

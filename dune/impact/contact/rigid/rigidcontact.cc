@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <algorithm>
@@ -17,8 +17,10 @@ namespace Dune::Impact {
     constexpr std::size_t mostExactSlots = 4096;
     constexpr std::size_t mostPointSlots = 1 << 17;
     constexpr std::size_t fewPairs = 64;
-    constexpr double parallel = 1e-6; // square of the sine of the angle of lines that count as parallel
-    constexpr double deepest = 0.1;   // overlap of edges that still touch, as a part of the shorter one
+    // square of the sine of the angle of lines that count as parallel
+    constexpr double parallel = 1e-6;
+    // overlap of edges that still touch, as a part of the shorter one
+    constexpr double deepest = 0.1;
 
     bool isBall(const RigidShape& shape)
     {
@@ -35,13 +37,15 @@ namespace Dune::Impact {
     {
       double result = 0;
       for (std::size_t i = 0; i < side.body->count(); ++i)
-        result = std::max(result, RigidPlace(side.configuration(q, i)).centre.cwiseAbs().maxCoeff());
+        result =
+          std::max(result, RigidPlace(side.configuration(q, i)).centre.cwiseAbs().maxCoeff());
       return result + side.body->shape().extent();
     }
 
   } // namespace
 
-  void addRigidFunctional(const RigidSide& side, std::size_t member, const Vector3& arm, const Vec3& direction, double sign, SparseVector& entries)
+  void addRigidFunctional(const RigidSide& side, std::size_t member, const Vector3& arm,
+                          const Vec3& direction, double sign, SparseVector& entries)
   {
     const std::size_t first = side.velocityOffset + member * RigidBody::dofs;
     const Vector3 d = sign * toEigen(direction), turn = arm.cross(d);
@@ -60,14 +64,19 @@ namespace Dune::Impact {
   }
 
   RigidContact::RigidContact(std::size_t contact, const RigidSide& first, const RigidSide& second)
-    : contact_(contact), first_(first), second_(second), self_(first.body == second.body)
+    : contact_(contact)
+    , first_(first)
+    , second_(second)
+    , self_(first.body == second.body)
   {
     const RigidShape &a = first.body->shape(), &b = second.body->shape();
     boxes_ = a.box() && b.box();
     // a ball touches with its centre, so that its surface is needed by nodes without a surface only
     firstNodes_ = !boxes_ && b.surfaces() > 0 && !(isBall(b) && !isBall(a) && a.surfaces() > 0);
     secondNodes_ = !boxes_ && a.surfaces() > 0 && !(isBall(a) && b.surfaces() > 0);
-    features_ = boxes_ ? boxFeatures : firstNodes_ * a.nodes().size() * b.surfaces() + secondNodes_ * b.nodes().size() * a.surfaces();
+    features_ = boxes_ ? boxFeatures
+                       : firstNodes_ * a.nodes().size() * b.surfaces() +
+                           secondNodes_ * b.nodes().size() * a.surfaces();
     addLines(a, b);
     lineFeature_ = features_;
     features_ += lines_.size();
@@ -98,13 +107,15 @@ namespace Dune::Impact {
         lines_.push_back({edge, *other, 0, b.radius()});
   }
 
-  double RigidContact::touchLines(const PlacedShape& a, const PlacedShape& b, std::size_t i, std::size_t j, double tolerance) const
+  double RigidContact::touchLines(const PlacedShape& a, const PlacedShape& b, std::size_t i,
+                                  std::size_t j, double tolerance) const
   {
     double smallest = infinity;
     for (std::size_t k = 0; k < lines_.size(); ++k) {
       const Lines& lines = lines_[k];
       const Vector3 p = a.toSpace(lines.first[0]), u = a.axes * (lines.first[1] - lines.first[0]);
-      const Vector3 q = b.toSpace(lines.second[0]), v = b.axes * (lines.second[1] - lines.second[0]), d = q - p;
+      const Vector3 q = b.toSpace(lines.second[0]),
+                    v = b.axes * (lines.second[1] - lines.second[0]), d = q - p;
       const auto near = commonPerpendicular(u, v, d, parallel);
       if (!near)
         continue;
@@ -114,7 +125,8 @@ namespace Dune::Impact {
       if (!(gap <= tolerance) || distance == 0)
         continue;
       const Vector3 normal = way / distance;
-      points_.push_back({gap, normal, x - (lines.firstRadius + 0.5 * gap) * normal, i, j, lineFeature_ + k});
+      points_.push_back(
+        {gap, normal, x - (lines.firstRadius + 0.5 * gap) * normal, i, j, lineFeature_ + k});
     }
     return smallest;
   }
@@ -136,24 +148,30 @@ namespace Dune::Impact {
     edgeTree_.refit(leaves, edgeBoxes_);
   }
 
-  /* Two edges that cross. Their common perpendicular n is the direction in which the bodies are nearest there if it leads out of
-   * the faces of both edges, n.t <= 0 for the directions t along the faces of the second one and n.t >= 0 for those of the first, and
-   * the gap is the distance of both lines along it. Where they overlap they must do so less than they reach beyond each other, or
-   * their ends, which are nodes, are the nearer way out; and if the point of the one edge is out of the other body by about half of
-   * the overlap the edges are on far sides of both. */
-  std::optional<RigidContact::Point> RigidContact::touchEdge(std::size_t k, std::size_t l, const PlacedShape& a, const PlacedShape& b) const
+  /* Two edges that cross. Their common perpendicular n is the direction in which the bodies are
+   * nearest there if it leads out of the faces of both edges, n.t <= 0 for the directions t along
+   * the faces of the second one and n.t >= 0 for those of the first, and the gap is the distance of
+   * both lines along it. Where they overlap they must do so less than they reach beyond each other,
+   * or their ends, which are nodes, are the nearer way out; and if the point of the one edge is out
+   * of the other body by about half of the overlap the edges are on far sides of both. */
+  std::optional<RigidContact::Point> RigidContact::touchEdge(std::size_t k, std::size_t l,
+                                                             const PlacedShape& a,
+                                                             const PlacedShape& b) const
   {
     constexpr double slack = 1e-9, outside = 0.45;
     const SharpEdge &first = firstEdges_[k], &second = secondEdges_[l];
     const Vector3 p = a.toSpace(first.ends[0]), u = a.axes * (first.ends[1] - first.ends[0]);
-    const Vector3 q = b.toSpace(second.ends[0]), v = b.axes * (second.ends[1] - second.ends[0]), d = q - p;
+    const Vector3 q = b.toSpace(second.ends[0]), v = b.axes * (second.ends[1] - second.ends[0]),
+                  d = q - p;
     const auto near = commonPerpendicular(u, v, d, parallel);
     if (!near)
       return {};
     Vector3 normal = u.cross(v) / std::sqrt(near->square);
     const auto leadsOut = [&](const Vector3& n) {
-      return std::all_of(second.inward.begin(), second.inward.end(), [&](const Vector3& in) { return n.dot(b.axes * in) <= slack; })
-             && std::all_of(first.inward.begin(), first.inward.end(), [&](const Vector3& in) { return n.dot(a.axes * in) >= -slack; });
+      return std::all_of(second.inward.begin(), second.inward.end(),
+                         [&](const Vector3& in) { return n.dot(b.axes * in) <= slack; }) &&
+             std::all_of(first.inward.begin(), first.inward.end(),
+                         [&](const Vector3& in) { return n.dot(a.axes * in) >= -slack; });
     };
     if (!leadsOut(normal)) {
       normal = -normal;
@@ -165,14 +183,21 @@ namespace Dune::Impact {
     const double gap = normal.dot(x - y), lengthA = u.norm(), lengthB = v.norm();
     if (gap < 0) {
       const double reach = std::min(std::min(s, 1 - s) * lengthA, std::min(t, 1 - t) * lengthB);
-      if (-gap > reach || -gap > deepest * std::min(lengthA, lengthB) || second_.body->shape().distance(0, b.toBody(x)).gap > -outside * gap
-          || first_.body->shape().distance(0, a.toBody(y)).gap > -outside * gap)
+      if (-gap > reach || -gap > deepest * std::min(lengthA, lengthB) ||
+          second_.body->shape().distance(0, b.toBody(x)).gap > -outside * gap ||
+          first_.body->shape().distance(0, a.toBody(y)).gap > -outside * gap)
         return {};
     }
-    return Point{.gap = gap, .normal = normal, .place = 0.5 * (x + y), .first = 0, .second = 0, .feature = edgeFeature_ + k * secondEdges_.size() + l};
+    return Point{.gap = gap,
+                 .normal = normal,
+                 .place = 0.5 * (x + y),
+                 .first = 0,
+                 .second = 0,
+                 .feature = edgeFeature_ + k * secondEdges_.size() + l};
   }
 
-  double RigidContact::touchEdges(const PlacedShape& a, const PlacedShape& b, std::size_t i, std::size_t j, double tolerance) const
+  double RigidContact::touchEdges(const PlacedShape& a, const PlacedShape& b, std::size_t i,
+                                  std::size_t j, double tolerance) const
   {
     double smallest = infinity;
     const Vector3 origin = b.toBody(a.origin);
@@ -182,17 +207,19 @@ namespace Dune::Impact {
       Box<3> box;
       for (const Vector3& end : ends)
         box.add(toVec3(origin + turn * end));
-      edgeTree_.query(edgeBoxes_, box.inflated(std::max(tolerance, 0.0) + deepest * (ends[1] - ends[0]).norm()), [&](std::size_t l) {
-        auto point = touchEdge(k, l, a, b);
-        if (!point)
-          return;
-        smallest = std::min(smallest, point->gap);
-        if (!(point->gap <= tolerance))
-          return;
-        point->first = i;
-        point->second = j;
-        points_.push_back(*point);
-      });
+      edgeTree_.query(edgeBoxes_,
+                      box.inflated(std::max(tolerance, 0.0) + deepest * (ends[1] - ends[0]).norm()),
+                      [&](std::size_t l) {
+                        auto point = touchEdge(k, l, a, b);
+                        if (!point)
+                          return;
+                        smallest = std::min(smallest, point->gap);
+                        if (!(point->gap <= tolerance))
+                          return;
+                        point->first = i;
+                        point->second = j;
+                        points_.push_back(*point);
+                      });
     }
     return smallest;
   }
@@ -225,21 +252,29 @@ namespace Dune::Impact {
       });
   }
 
-  double RigidContact::touchBoxes(const PlacedShape& a, const PlacedShape& b, std::size_t i, std::size_t j, double tolerance) const
+  double RigidContact::touchBoxes(const PlacedShape& a, const PlacedShape& b, std::size_t i,
+                                  std::size_t j, double tolerance) const
   {
     Vector3 normal;
-    const PlacedBox first{a.origin, a.axes, 0.5 * *first_.body->shape().box()}, second{b.origin, b.axes, 0.5 * *second_.body->shape().box()};
+    const PlacedBox first{a.origin, a.axes, 0.5 * *first_.body->shape().box()},
+      second{b.origin, b.axes, 0.5 * *second_.body->shape().box()};
     const double gap = boxContacts(first, second, tolerance, normal, contacts_);
     for (const BoxContact& c : contacts_)
       points_.push_back({c.gap, normal, c.place, i, j, c.feature});
     return gap;
   }
 
-  //! Nodes of a against the surfaces of b; the normal points out of b, on the first side if `side` is 1
-  double RigidContact::touchNodes(const RigidShape& nodes, const PlacedShape& a, const RigidShape& surface, const PlacedShape& b, double side, std::size_t i, std::size_t j, double tolerance) const
+  //! Nodes of a against the surfaces of b; the normal points out of b, on the first side if `side`
+  //! is 1
+  double RigidContact::touchNodes(const RigidShape& nodes, const PlacedShape& a,
+                                  const RigidShape& surface, const PlacedShape& b, double side,
+                                  std::size_t i, std::size_t j, double tolerance) const
   {
     double smallest = infinity;
-    const std::size_t surfaces = surface.surfaces(), offset = side > 0 || !firstNodes_ ? 0 : first_.body->shape().nodes().size() * second_.body->shape().surfaces();
+    const std::size_t surfaces = surface.surfaces(),
+                      offset = side > 0 || !firstNodes_ ? 0
+                                                        : first_.body->shape().nodes().size() *
+                                                            second_.body->shape().surfaces();
     const Vector3 origin = b.toBody(a.origin);
     const Matrix3 turn = b.axes.transpose() * a.axes;
     for (std::size_t k = 0; k < nodes.nodes().size(); ++k) {
@@ -252,7 +287,9 @@ namespace Dune::Impact {
         if (!(gap <= tolerance))
           continue;
         const Vector3 normal = b.axes * d.normal;
-        points_.push_back({gap, side * normal, a.toSpace(nodes.nodes()[k]) - (nodes.radius() + 0.5 * gap) * normal, i, j, offset + k * surfaces + s});
+        points_.push_back({gap, side * normal,
+                           a.toSpace(nodes.nodes()[k]) - (nodes.radius() + 0.5 * gap) * normal, i,
+                           j, offset + k * surfaces + s});
       }
     }
     return smallest;
@@ -263,7 +300,8 @@ namespace Dune::Impact {
     const RigidShape &first = first_.body->shape(), &second = second_.body->shape();
     const double *qa = first_.configuration(q, i), *qb = second_.configuration(q, j);
     const PlacedShape a(*first_.body, qa), b(*second_.body, qb);
-    if (!all_ && !first.hollow() && !second.hollow() && (a.origin - b.origin).norm() > first.extent() + second.extent() + std::max(tolerance, 0.0))
+    if (!all_ && !first.hollow() && !second.hollow() &&
+        (a.origin - b.origin).norm() > first.extent() + second.extent() + std::max(tolerance, 0.0))
       return infinity;
     if (boxes_)
       return touchBoxes(a, b, i, j, tolerance);
@@ -294,7 +332,9 @@ namespace Dune::Impact {
     std::fill(gaps.begin(), gaps.end(), infinity);
     points_.clear();
     double smallest = infinity;
-    findPairs(q, 0, [&](std::size_t i, std::size_t j) { smallest = std::min(smallest, touch(q, i, j, all_ ? infinity : 0)); });
+    findPairs(q, 0, [&](std::size_t i, std::size_t j) {
+      smallest = std::min(smallest, touch(q, i, j, all_ ? infinity : 0));
+    });
     for (const Point& point : points_) {
       double& gap = gaps[multiplier(point)];
       gap = std::min(gap, point.gap);
@@ -312,7 +352,8 @@ namespace Dune::Impact {
     row.secondBody = long(second_.bodyIndex);
     row.place = toVec3(point.place);
     row.axes = contactAxes(toVec3(point.normal));
-    const Vector3 armA = point.place - RigidPlace(first_.configuration(q, point.first)).centre, armB = point.place - RigidPlace(second_.configuration(q, point.second)).centre;
+    const Vector3 armA = point.place - RigidPlace(first_.configuration(q, point.first)).centre,
+                  armB = point.place - RigidPlace(second_.configuration(q, point.second)).centre;
     for (int c = 0; c < rows.components(); ++c)
       rows.addFunctional([&](SparseVector& entries) {
         addRigidFunctional(first_, point.first, armA, row.axes[c], 1, entries);
@@ -320,11 +361,14 @@ namespace Dune::Impact {
       });
   }
 
-  double RigidContact::addPoints(const Instant&, ConstSpan q, double tolerance, ContactPoints& rows) const
+  double RigidContact::addPoints(const Instant&, ConstSpan q, double tolerance,
+                                 ContactPoints& rows) const
   {
     points_.clear();
     double smallest = infinity;
-    findPairs(q, std::max(tolerance, 0.0), [&](std::size_t i, std::size_t j) { smallest = std::min(smallest, touch(q, i, j, tolerance)); });
+    findPairs(q, std::max(tolerance, 0.0), [&](std::size_t i, std::size_t j) {
+      smallest = std::min(smallest, touch(q, i, j, tolerance));
+    });
     for (const Point& point : points_)
       addRow(point, q, rows);
     return smallest;
@@ -335,10 +379,14 @@ namespace Dune::Impact {
     return std::max(largestCoordinate(first_, q), largestCoordinate(second_, q));
   }
 
-  PointRigid::PointRigid(std::size_t contact, std::vector<PointHandle> points, const RigidSide& second)
-    : contact_(contact), points_(std::move(points)), second_(second)
+  PointRigid::PointRigid(std::size_t contact, std::vector<PointHandle> points,
+                         const RigidSide& second)
+    : contact_(contact)
+    , points_(std::move(points))
+    , second_(second)
   {
-    const std::size_t members = second_.body->count(), all = points_.size() * members * second_.body->shape().surfaces();
+    const std::size_t members = second_.body->count(),
+                      all = points_.size() * members * second_.body->shape().surfaces();
     exactSlots_ = all <= mostPointSlots;
     multipliers_ = exactSlots_ ? all : mostPointSlots;
     all_ = members <= fewPairs || second_.body->shape().hollow();
@@ -349,13 +397,15 @@ namespace Dune::Impact {
     return (point * second_.body->count() + member) * second_.body->shape().surfaces() + surface;
   }
 
-  std::size_t PointRigid::multiplier(std::size_t point, std::size_t member, std::size_t surface) const
+  std::size_t PointRigid::multiplier(std::size_t point, std::size_t member,
+                                     std::size_t surface) const
   {
     const std::size_t index = key(point, member, surface);
     return exactSlots_ ? index : sharedSlot(index, multipliers_);
   }
 
-  //! f(point, its position, rigid body, surface, gap, normal) for all that can have a gap within the tolerance
+  //! f(point, its position, rigid body, surface, gap, normal) for all that can have a gap within
+  //! the tolerance
   template<class F>
   void PointRigid::visit(ConstSpan q, double tolerance, F&& f) const
   {
@@ -392,7 +442,8 @@ namespace Dune::Impact {
         near.clear();
         Box<3> box;
         box.add(toVec3(x));
-        tree->query(treeBoxes_, box.inflated(points_[i].radius() + std::max(tolerance, 0.0)), [&](std::size_t member) { near.push_back(member); });
+        tree->query(treeBoxes_, box.inflated(points_[i].radius() + std::max(tolerance, 0.0)),
+                    [&](std::size_t member) { near.push_back(member); });
         std::sort(near.begin(), near.end());
         for (std::size_t member : near)
           touch(member);
@@ -403,36 +454,41 @@ namespace Dune::Impact {
   void PointRigid::gaps(double, ConstSpan q, Span gaps) const
   {
     std::fill(gaps.begin(), gaps.end(), infinity);
-    visit(q, 0, [&](std::size_t i, const Vector3&, std::size_t member, std::size_t surface, double gap, const Vector3&) {
-      double& known = gaps[multiplier(i, member, surface)];
-      known = std::min(known, gap);
-    });
+    visit(q, 0,
+          [&](std::size_t i, const Vector3&, std::size_t member, std::size_t surface, double gap,
+              const Vector3&) {
+            double& known = gaps[multiplier(i, member, surface)];
+            known = std::min(known, gap);
+          });
   }
 
-  double PointRigid::addPoints(const Instant&, ConstSpan q, double tolerance, ContactPoints& rows) const
+  double PointRigid::addPoints(const Instant&, ConstSpan q, double tolerance,
+                               ContactPoints& rows) const
   {
     double smallest = infinity;
-    visit(q, tolerance, [&](std::size_t i, const Vector3& x, std::size_t member, std::size_t surface, double gap, const Vector3& normal) {
-      smallest = std::min(smallest, gap);
-      if (!(gap <= tolerance))
-        return;
-      const PointHandle& point = points_[i];
-      const Vector3 place = x - point.radius() * normal, arm = place - shapes_[member].centre;
-      ContactPoint& row = rows.add();
-      row.contact = contact_;
-      row.multiplier = multiplier(i, member, surface);
-      row.key = key(i, member, surface);
-      row.gap = gap;
-      row.firstBody = point.bodyIndex;
-      row.secondBody = long(second_.bodyIndex);
-      row.place = toVec3(place);
-      row.axes = contactAxes(toVec3(normal));
-      for (int c = 0; c < rows.components(); ++c)
-        rows.addFunctional([&](SparseVector& entries) {
-          point.addFunctional(q, row.place, row.axes[c], entries);
-          addRigidFunctional(second_, member, arm, row.axes[c], -1, entries);
-        });
-    });
+    visit(q, tolerance,
+          [&](std::size_t i, const Vector3& x, std::size_t member, std::size_t surface, double gap,
+              const Vector3& normal) {
+            smallest = std::min(smallest, gap);
+            if (!(gap <= tolerance))
+              return;
+            const PointHandle& point = points_[i];
+            const Vector3 place = x - point.radius() * normal, arm = place - shapes_[member].centre;
+            ContactPoint& row = rows.add();
+            row.contact = contact_;
+            row.multiplier = multiplier(i, member, surface);
+            row.key = key(i, member, surface);
+            row.gap = gap;
+            row.firstBody = point.bodyIndex;
+            row.secondBody = long(second_.bodyIndex);
+            row.place = toVec3(place);
+            row.axes = contactAxes(toVec3(normal));
+            for (int c = 0; c < rows.components(); ++c)
+              rows.addFunctional([&](SparseVector& entries) {
+                point.addFunctional(q, row.place, row.axes[c], entries);
+                addRigidFunctional(second_, member, arm, row.axes[c], -1, entries);
+              });
+          });
     return smallest;
   }
 

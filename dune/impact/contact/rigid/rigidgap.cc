@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <algorithm>
@@ -33,9 +33,14 @@ namespace Dune::Impact {
 
   } // namespace
 
-  RigidGap::RigidGap(ContactSurface<3> surface, const RigidSide& side, std::size_t member, ObstacleGapKind kind, std::optional<double> reach)
-    : samples_(std::move(surface), kind), side_(side), member_(member)
-    , reach_(reach ? *reach : std::max(defaultWindow<3>(samples_.surface(), samples_.surface()).upper, side.body->shape().extent()))
+  RigidGap::RigidGap(ContactSurface<3> surface, const RigidSide& side, std::size_t member,
+                     ObstacleGapKind kind, std::optional<double> reach)
+    : samples_(std::move(surface), kind)
+    , side_(side)
+    , member_(member)
+    , reach_(reach ? *reach
+                   : std::max(defaultWindow<3>(samples_.surface(), samples_.surface()).upper,
+                              side.body->shape().extent()))
   {}
 
   Vector3 RigidGap::position(const Sample& sample, ConstSpan q) const
@@ -46,7 +51,8 @@ namespace Dune::Impact {
     return x;
   }
 
-  void RigidGap::addGaps(double, ConstSpan q, std::size_t multiplierOffset, WeightedGaps<3>& gaps) const
+  void RigidGap::addGaps(double, ConstSpan q, std::size_t multiplierOffset,
+                         WeightedGaps<3>& gaps) const
   {
     const RigidShape& shape = side_.body->shape();
     const PlacedShape at(*side_.body, side_.configuration(q, member_));
@@ -77,16 +83,21 @@ namespace Dune::Impact {
       row.push_back({centreNode(), toVec3(force)});
       row.push_back({centreNode() + 1, toVec3(moment)});
       const double size = force.norm();
-      const Vec3 direction = toVec3(force / size), arm = surface().position(p, q) - toVec3(at.centre);
-      gaps.add({multiplierOffset + p, surface().node[p], value, samples_.area(p), direction, direction, size / samples_.area(p), NodeTurn<3>{centreNode() + 1, arm}},
+      const Vec3 direction = toVec3(force / size),
+                 arm = surface().position(p, q) - toVec3(at.centre);
+      gaps.add({multiplierOffset + p, surface().node[p], value, samples_.area(p), direction,
+                direction, size / samples_.area(p), NodeTurn<3>{centreNode() + 1, arm}},
                row, std::span(&centre, 1));
     }
   }
 
-  bool RigidGap::discreteGradient(ConstSpan q0, ConstSpan q1, std::size_t multiplier, std::vector<NodeEntry<3>>& row) const
+  bool RigidGap::discreteGradient(ConstSpan q0, ConstSpan q1, std::size_t multiplier,
+                                  std::vector<NodeEntry<3>>& row) const
   {
-    const PlacedShape a(*side_.body, side_.configuration(q0, member_)), b(*side_.body, side_.configuration(q1, member_));
-    const Quaternion turn = RigidPlace(side_.configuration(q1, member_)).rotation * RigidPlace(side_.configuration(q0, member_)).rotation.conjugate();
+    const PlacedShape a(*side_.body, side_.configuration(q0, member_)),
+      b(*side_.body, side_.configuration(q1, member_));
+    const Quaternion turn = RigidPlace(side_.configuration(q1, member_)).rotation *
+                            RigidPlace(side_.configuration(q0, member_)).rotation.conjugate();
     const Vector3 half = turn.vec() / turn.w(), centre = 0.5 * (a.centre + b.centre); // theta/2
     samples_.clearRow(multiplier, row);
     Vector3 force = Vector3::Zero(), moment = Vector3::Zero();

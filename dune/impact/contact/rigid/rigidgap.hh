@@ -1,13 +1,13 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_CONTACT_RIGID_RIGIDGAP_HH
 #define DUNE_IMPACT_CONTACT_RIGID_RIGIDGAP_HH
 
 #include <optional>
 #include <vector>
 
-#include <dune/impact/contact/rigid/rigidcontact.hh>
 #include <dune/impact/contact/mortar/surfacesamples.hh>
+#include <dune/impact/contact/rigid/rigidcontact.hh>
 
 /** \file
  * \ingroup impact_contact_rigid
@@ -41,16 +41,22 @@ namespace Dune::Impact {
   public:
     /** \brief The shape must have one surface
      *
-     * \param reach  nodes farther away have no gap; without it two facets of the solid or the size of the body
+     * \param reach  nodes farther away have no gap; without it two facets of the solid or the size
+     * of the body
      */
-    RigidGap(ContactSurface<3> surface, const RigidSide& side, std::size_t member, ObstacleGapKind kind, std::optional<double> reach = {});
+    RigidGap(ContactSurface<3> surface, const RigidSide& side, std::size_t member,
+             ObstacleGapKind kind, std::optional<double> reach = {});
 
     const ContactSurface<3>& surface() const override { return samples_.surface(); }
     const ContactSurface<3>* mortarSurface() const override { return nullptr; }
     long mortarBody() const override { return long(side_.bodyIndex); }
-    void addGaps(double t, ConstSpan q, std::size_t multiplierOffset, WeightedGaps<3>& gaps) const override;
-    void addCurvature(double, ConstSpan, std::span<const double>, std::vector<MatrixBlock<3>>&) const override {}
-    bool discreteGradient(ConstSpan q0, ConstSpan q1, std::size_t multiplier, std::vector<NodeEntry<3>>& row) const override;
+    void addGaps(double t, ConstSpan q, std::size_t multiplierOffset,
+                 WeightedGaps<3>& gaps) const override;
+    void addCurvature(double, ConstSpan, std::span<const double>,
+                      std::vector<MatrixBlock<3>>&) const override
+    {}
+    bool discreteGradient(ConstSpan q0, ConstSpan q1, std::size_t multiplier,
+                          std::vector<NodeEntry<3>>& row) const override;
 
     //! The node of the centre; that of the turn is the next one
     std::size_t centreNode() const { return side_.velocityOffset / 3 + 2 * member_; }

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <algorithm>
@@ -13,8 +13,8 @@ namespace Dune::Impact {
   namespace {
 
     constexpr double infinity = std::numeric_limits<double>::infinity();
-    constexpr std::size_t mostFeet = 8;     // facets that a ball touches at once
-    constexpr double perpendicular = 1e-9;  // of the distance: a foot within its facet
+    constexpr std::size_t mostFeet = 8;    // facets that a ball touches at once
+    constexpr double perpendicular = 1e-9; // of the distance: a foot within its facet
 
     //! The window of distances of centres of nodes
     GapWindow withRadius(GapWindow window, double radius)
@@ -34,9 +34,13 @@ namespace Dune::Impact {
 
   } // namespace
 
-  RigidToFace::RigidToFace(std::size_t contact, BodySurface<3> first, const RigidSide& second, std::optional<GapWindow> window)
-    : contact_(contact), second_(second)
-    , faces_(contact, withoutNodes(first), first, withRadius(window ? *window : defaultWindow<3>(first.surface, first.surface), second.body->shape().radius()))
+  RigidToFace::RigidToFace(std::size_t contact, BodySurface<3> first, const RigidSide& second,
+                           std::optional<GapWindow> window)
+    : contact_(contact)
+    , second_(second)
+    , faces_(contact, withoutNodes(first), first,
+             withRadius(window ? *window : defaultWindow<3>(first.surface, first.surface),
+                        second.body->shape().radius()))
   {}
 
   std::size_t RigidToFace::slotsEach() const
@@ -60,7 +64,8 @@ namespace Dune::Impact {
     return x;
   }
 
-  //! f(multiplier, node, foot): the closest foot of each node, for balls also those that are perpendicular to a facet in front of the centre
+  //! f(multiplier, node, foot): the closest foot of each node, for balls also those that are
+  //! perpendicular to a facet in front of the centre
   template<class F>
   void RigidToFace::visit(ConstSpan q, F&& f) const
   {
@@ -73,7 +78,8 @@ namespace Dune::Impact {
       f(i * slotsEach(), i, *closest[i]);
       std::size_t used = 1;
       for (std::size_t k = 0; !all.empty() && k < all[i].size() && used < slotsEach(); ++k)
-        if (const Foot& foot = all[i][k]; foot.facet != closest[i]->facet && foot.gap > 0 && foot.height >= (1 - perpendicular) * foot.gap)
+        if (const Foot& foot = all[i][k]; foot.facet != closest[i]->facet && foot.gap > 0 &&
+                                          foot.height >= (1 - perpendicular) * foot.gap)
           f(i * slotsEach() + used++, i, foot);
     }
   }
@@ -81,10 +87,13 @@ namespace Dune::Impact {
   void RigidToFace::gaps(double, ConstSpan q, Span gaps) const
   {
     std::fill(gaps.begin(), gaps.end(), infinity);
-    visit(q, [&](std::size_t multiplier, std::size_t, const Foot& foot) { gaps[multiplier] = foot.gap - second_.body->shape().radius(); });
+    visit(q, [&](std::size_t multiplier, std::size_t, const Foot& foot) {
+      gaps[multiplier] = foot.gap - second_.body->shape().radius();
+    });
   }
 
-  double RigidToFace::addPoints(const Instant&, ConstSpan q, double tolerance, ContactPoints& rows) const
+  double RigidToFace::addPoints(const Instant&, ConstSpan q, double tolerance,
+                                ContactPoints& rows) const
   {
     const BodySurface<3>& solid = faces_.second();
     const std::size_t nodesEach = second_.body->shape().nodes().size();
@@ -133,7 +142,8 @@ namespace Dune::Impact {
     second_->gaps(t, q, gaps.subspan(first_->multipliers()));
   }
 
-  double ImpulseGeometryPair::addPoints(const Instant& at, ConstSpan q, double tolerance, ContactPoints& rows) const
+  double ImpulseGeometryPair::addPoints(const Instant& at, ConstSpan q, double tolerance,
+                                        ContactPoints& rows) const
   {
     const double first = first_->addPoints(at, q, tolerance, rows);
     const std::size_t begin = rows.size();

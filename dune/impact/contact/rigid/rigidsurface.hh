@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_CONTACT_RIGID_RIGIDSURFACE_HH
 #define DUNE_IMPACT_CONTACT_RIGID_RIGIDSURFACE_HH
 
@@ -7,8 +7,8 @@
 #include <optional>
 #include <vector>
 
-#include <dune/impact/contact/rigid/rigidcontact.hh>
 #include <dune/impact/contact/impulse/nodetoface.hh>
+#include <dune/impact/contact/rigid/rigidcontact.hh>
 
 /** \file
  * \ingroup impact_contact_rigid
@@ -27,18 +27,21 @@ namespace Dune::Impact {
 
   /** \brief Nodes of rigid bodies against the facets of a solid
    *
-   * A node is a point, or the centre of a ball with the radius of the nodes of the shape. The gap is
-   * its distance from the closest point of the surface, less the radius. A ball also touches other facets
-   * in front of which its centre is: it can lie in a fold. One multiplier per node, several for balls.
+   * A node is a point, or the centre of a ball with the radius of the nodes of the shape. The gap
+   * is its distance from the closest point of the surface, less the radius. A ball also touches
+   * other facets in front of which its centre is: it can lie in a fold. One multiplier per node,
+   * several for balls.
    */
   class RigidToFace : public ImpulseGeometry
   {
   public:
-    RigidToFace(std::size_t contact, BodySurface<3> first, const RigidSide& second, std::optional<GapWindow> window = {});
+    RigidToFace(std::size_t contact, BodySurface<3> first, const RigidSide& second,
+                std::optional<GapWindow> window = {});
 
     std::size_t multipliers() const override;
     void gaps(double t, ConstSpan q, Span gaps) const override;
-    double addPoints(const Instant& at, ConstSpan q, double tolerance, ContactPoints& rows) const override;
+    double addPoints(const Instant& at, ConstSpan q, double tolerance,
+                     ContactPoints& rows) const override;
     double length(ConstSpan q) const override;
 
   private:
@@ -54,21 +57,31 @@ namespace Dune::Impact {
     NodeToFace<3> faces_; //!< without nodes of its own: knows the facets
   };
 
-  /** \brief Both ways: nodes of the solid against the rigid surface, and nodes of the rigid body against facets
+  /** \brief Both ways: nodes of the solid against the rigid surface, and nodes of the rigid body
+   * against facets
    *
    * Slots are those of the first coupling, then those of the second.
    */
   class ImpulseGeometryPair : public ImpulseGeometry
   {
   public:
-    ImpulseGeometryPair(std::unique_ptr<ImpulseGeometry> first, std::unique_ptr<ImpulseGeometry> second)
-      : first_(std::move(first)), second_(std::move(second))
+    ImpulseGeometryPair(std::unique_ptr<ImpulseGeometry> first,
+                        std::unique_ptr<ImpulseGeometry> second)
+      : first_(std::move(first))
+      , second_(std::move(second))
     {}
 
-    std::size_t multipliers() const override { return first_->multipliers() + second_->multipliers(); }
+    std::size_t multipliers() const override
+    {
+      return first_->multipliers() + second_->multipliers();
+    }
     void gaps(double t, ConstSpan q, Span gaps) const override;
-    double addPoints(const Instant& at, ConstSpan q, double tolerance, ContactPoints& rows) const override;
-    double length(ConstSpan q) const override { return std::max(first_->length(q), second_->length(q)); }
+    double addPoints(const Instant& at, ConstSpan q, double tolerance,
+                     ContactPoints& rows) const override;
+    double length(ConstSpan q) const override
+    {
+      return std::max(first_->length(q), second_->length(q));
+    }
 
   private:
     std::unique_ptr<ImpulseGeometry> first_, second_;

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_CONTACT_TEST_CHECKIMPULSEGEOMETRY_HH
 #define DUNE_IMPACT_CONTACT_TEST_CHECKIMPULSEGEOMETRY_HH
 
@@ -23,12 +23,17 @@ namespace Dune::Impact {
   //! What checkImpulseGeometry() must know of the coupling
   struct CheckImpulseGeometryOptions
   {
-    int dimension = 3;              //!< of the space: rows are asked for with 1 and with this many components
-    double length = 1;              //!< size of a tangent vector that changes the gap by a good part of itself
-    double time = 0;                //!< instant of the check
-    double duration = 1;            //!< time in which obstacles move noticeably
-    bool tangentialMoments = false; //!< tangential impulses between bodies have no moment either (points that meet)
-    bool weighted = false;          //!< gaps are integrals over an area: only where they are closed the normal functional is their derivative and acts along a unit vector
+    //! of the space: rows are asked for with 1 and with this many components
+    int dimension = 3;
+    //! size of a tangent vector that changes the gap by a good part of itself
+    double length = 1;
+    double time = 0;     //!< instant of the check
+    double duration = 1; //!< time in which obstacles move noticeably
+    //! tangential impulses between bodies have no moment either (points that meet)
+    bool tangentialMoments = false;
+    //! gaps are integrals over an area: only where they are closed the normal functional is their
+    //! derivative and acts along a unit vector
+    bool weighted = false;
   };
 
   namespace Test {
@@ -37,15 +42,22 @@ namespace Dune::Impact {
     class CouplingCheck
     {
     public:
-      CouplingCheck(const ImpulseGeometry& coupling, const System& system, ConstSpan q, const CheckImpulseGeometryOptions& options)
-        : coupling_(coupling), system_(system), q_(q.begin(), q.end()), options_(options), gaps_(gaps(q, options.time))
+      CouplingCheck(const ImpulseGeometry& coupling, const System& system, ConstSpan q,
+                    const CheckImpulseGeometryOptions& options)
+        : coupling_(coupling)
+        , system_(system)
+        , q_(q.begin(), q.end())
+        , options_(options)
+        , gaps_(gaps(q, options.time))
       {}
 
       TestSuite run()
       {
         const Numbers q = q_;
         suite_.require(coupling_.multipliers() > 0, "there are slots");
-        suite_.check(coupling_.length(q_) > 0 && std::isfinite(coupling_.length(q_)), "the length of the scene is positive") << coupling_.length(q_);
+        suite_.check(coupling_.length(q_) > 0 && std::isfinite(coupling_.length(q_)),
+                     "the length of the scene is positive")
+          << coupling_.length(q_);
         selection();
         suite_.require(open_ > 0, "some slot has a partner");
         translation();
@@ -60,12 +72,16 @@ namespace Dune::Impact {
           }
           drives(components);
         }
-        suite_.check(sameBits(q, q_) && sameBits(gaps_, gaps(q_, options_.time)), "inputs are left alone and gaps repeat bit for bit");
+        suite_.check(sameBits(q, q_) && sameBits(gaps_, gaps(q_, options_.time)),
+                     "inputs are left alone and gaps repeat bit for bit");
         return suite_;
       }
 
     private:
-      Instant instant() const { return {options_.time, 0.01 * options_.duration, 0.02 * options_.duration}; }
+      Instant instant() const
+      {
+        return {options_.time, 0.01 * options_.duration, 0.02 * options_.duration};
+      }
 
       Numbers gaps(ConstSpan q, double t) const
       {
@@ -88,22 +104,28 @@ namespace Dune::Impact {
       {
         const double smallest = *std::min_element(gaps_.begin(), gaps_.end());
         Numbers tolerances = gaps_;
-        tolerances.insert(tolerances.end(), {smallest - options_.length, std::numeric_limits<double>::max()});
+        tolerances.insert(tolerances.end(),
+                          {smallest - options_.length, std::numeric_limits<double>::max()});
         for (double tolerance : tolerances) {
           if (!std::isfinite(tolerance))
             continue;
           ContactPoints rows;
           rows.clear(1);
-          suite_.check(coupling_.addPoints(instant(), q_, tolerance, rows) == smallest, "addRows returns the smallest gap");
+          suite_.check(coupling_.addPoints(instant(), q_, tolerance, rows) == smallest,
+                       "addRows returns the smallest gap");
           std::size_t expected = 0;
           for (std::size_t multiplier = 0; multiplier < gaps_.size(); ++multiplier) {
             if (!(gaps_[multiplier] <= tolerance))
               continue;
             suite_.require(expected < rows.size(), "each slot within the tolerance has a row");
-            suite_.check(rows[expected].multiplier == multiplier && rows[expected].gap == gaps_[multiplier], "rows have the gaps of their slots") << "slot " << multiplier;
+            suite_.check(rows[expected].multiplier == multiplier &&
+                           rows[expected].gap == gaps_[multiplier],
+                         "rows have the gaps of their slots")
+              << "slot " << multiplier;
             ++expected;
           }
-          suite_.check(expected == rows.size(), "no slot beyond the tolerance has a row") << rows.size() << " instead of " << expected;
+          suite_.check(expected == rows.size(), "no slot beyond the tolerance has a row")
+            << rows.size() << " instead of " << expected;
         }
         open_ = rows(1, instant()).size();
       }
@@ -120,9 +142,12 @@ namespace Dune::Impact {
             return gaps(q1, options_.time)[rows[row].multiplier];
           });
           const auto functional = rows.functional(row, 0);
-          const double tolerance = 1e-8 * dotSize(functional, dq) + slope.rounding + 1e5 * epsilon * coupling_.length(q_);
-          suite_.check(std::abs(dot(functional, dq) - slope.value) <= tolerance, "the normal functional is the derivative of the gap")
-            << "slot " << rows[row].multiplier << ": " << dot(functional, dq) << " instead of " << slope.value;
+          const double tolerance =
+            1e-8 * dotSize(functional, dq) + slope.rounding + 1e5 * epsilon * coupling_.length(q_);
+          suite_.check(std::abs(dot(functional, dq) - slope.value) <= tolerance,
+                       "the normal functional is the derivative of the gap")
+            << "slot " << rows[row].multiplier << ": " << dot(functional, dq) << " instead of "
+            << slope.value;
         }
       }
 
@@ -131,19 +156,24 @@ namespace Dune::Impact {
         for (int a = 0; a < rows.components(); ++a)
           for (int b = options_.weighted ? 1 : 0; b <= a; ++b) {
             const double value = rows[row].axes[a] * rows[row].axes[b];
-            suite_.check(std::abs(value - (a == b)) <= 16 * epsilon, "axes are orthogonal unit vectors") << a << ", " << b << ": " << value;
+            suite_.check(std::abs(value - (a == b)) <= 16 * epsilon,
+                         "axes are orthogonal unit vectors")
+              << a << ", " << b << ": " << value;
           }
       }
 
       //! Momenta that a unit impulse of a row gives to a body
-      Momenta momenta(const ContactPoints& rows, std::size_t row, int component, std::size_t body) const
+      Momenta momenta(const ContactPoints& rows, std::size_t row, int component,
+                      std::size_t body) const
       {
         Numbers p(system_.velocitySize(), 0);
         addTo(rows.functional(row, component), 1, p);
-        return system_.body(body).momenta(system_.configurationSlice(body, q_), system_.velocitySlice(body, p));
+        return system_.body(body).momenta(system_.configurationSlice(body, q_),
+                                          system_.velocitySlice(body, p));
       }
 
-      //! An impulse acts along its axis on the first body and against it on the second; bodies alone get no moment
+      //! An impulse acts along its axis on the first body and against it on the second; bodies
+      //! alone get no moment
       void impulse(const ContactPoints& rows, std::size_t row, int component)
       {
         const ContactPoint& r = rows[row];
@@ -153,14 +183,20 @@ namespace Dune::Impact {
         for (int c = options_.dimension; c < 3; ++c)
           suite_.check(axis[c] == 0, "axes lie in the space") << axis;
         const Vec3 difference = first.linear - axis;
-        suite_.check(difference.infinity_norm() <= 32 * epsilon, "an impulse acts along its axis on the first body")
-          << "slot " << r.multiplier << " component " << component << ": " << first.linear << " instead of " << axis;
+        suite_.check(difference.infinity_norm() <= 32 * epsilon,
+                     "an impulse acts along its axis on the first body")
+          << "slot " << r.multiplier << " component " << component << ": " << first.linear
+          << " instead of " << axis;
         if (r.secondBody < 0)
           return;
         first += momenta(rows, row, component, std::size_t(r.secondBody));
-        suite_.check(first.linear.infinity_norm() <= 32 * epsilon, "impulses between bodies sum up to zero") << first.linear;
+        suite_.check(first.linear.infinity_norm() <= 32 * epsilon,
+                     "impulses between bodies sum up to zero")
+          << first.linear;
         if (component == 0 || options_.tangentialMoments)
-          suite_.check(first.angular.infinity_norm() <= 64 * epsilon * size, "impulses between bodies have no moment") << first.angular;
+          suite_.check(first.angular.infinity_norm() <= 64 * epsilon * size,
+                       "impulses between bodies have no moment")
+            << first.angular;
       }
 
       //! Gaps between bodies do not change if all bodies are moved together
@@ -184,7 +220,9 @@ namespace Dune::Impact {
         const ContactPoints rows = this->rows(1, instant());
         for (std::size_t i = 0; i < rows.size(); ++i)
           if (rows[i].secondBody >= 0)
-            suite_.check(std::abs(moved[rows[i].multiplier] - rows[i].gap) <= 16 * epsilon * (coupling_.length(q_) + coupling_.length(q1)), "gaps between bodies do not change under translations")
+            suite_.check(std::abs(moved[rows[i].multiplier] - rows[i].gap) <=
+                           16 * epsilon * (coupling_.length(q_) + coupling_.length(q1)),
+                         "gaps between bodies do not change under translations")
               << moved[rows[i].multiplier] << " instead of " << rows[i].gap;
       }
 
@@ -192,16 +230,23 @@ namespace Dune::Impact {
       void drives(int components)
       {
         const double h = 1e-4 * options_.duration, t = options_.time;
-        const ContactPoints rows = this->rows(components, {t, h, h}), longer = this->rows(components, {t, h, 100 * h}), start = this->rows(components, {t, 0, h});
+        const ContactPoints rows = this->rows(components, {t, h, h}),
+                            longer = this->rows(components, {t, h, 100 * h}),
+                            start = this->rows(components, {t, 0, h});
         const Numbers before = gaps(q_, t - h), after = gaps(q_, t + h);
         for (std::size_t i = 0; i < rows.size(); ++i) {
           const std::size_t multiplier = rows[i].multiplier;
-          const double rate = (after[multiplier] - before[multiplier]) / (2 * h), mean = 0.5 * (rows[i].obstacleVelocityBefore[0] + rows[i].obstacleVelocityAfter[0]);
+          const double rate = (after[multiplier] - before[multiplier]) / (2 * h),
+                       mean = 0.5 * (rows[i].obstacleVelocityBefore[0] +
+                                     rows[i].obstacleVelocityAfter[0]);
           const double tolerance = 1e-6 * std::abs(mean) + 32 * epsilon * coupling_.length(q_) / h;
-          suite_.check(std::abs(rate - mean) <= tolerance, "drives are the rate of the gap of bodies at rest")
+          suite_.check(std::abs(rate - mean) <= tolerance,
+                       "drives are the rate of the gap of bodies at rest")
             << "slot " << multiplier << ": " << mean << " instead of " << rate;
-          suite_.check(longer[i].obstacleVelocityBefore == rows[i].obstacleVelocityBefore, "the drive before does not depend on the step after");
-          suite_.check(start[i].obstacleVelocityAfter == rows[i].obstacleVelocityAfter, "the drive after does not depend on the step before");
+          suite_.check(longer[i].obstacleVelocityBefore == rows[i].obstacleVelocityBefore,
+                       "the drive before does not depend on the step after");
+          suite_.check(start[i].obstacleVelocityAfter == rows[i].obstacleVelocityAfter,
+                       "the drive after does not depend on the step before");
         }
       }
 
@@ -224,7 +269,9 @@ namespace Dune::Impact {
    * equilibrium, which is to say that rigid motions do not change the gap; drives are those of
    * the obstacle.
    */
-  inline TestSuite checkImpulseGeometry(const ImpulseGeometry& coupling, const System& system, ConstSpan q, const CheckImpulseGeometryOptions& options = {})
+  inline TestSuite checkImpulseGeometry(const ImpulseGeometry& coupling, const System& system,
+                                        ConstSpan q,
+                                        const CheckImpulseGeometryOptions& options = {})
   {
     return Test::CouplingCheck(coupling, system, q, options).run();
   }

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_CONTACT_TEST_CHECKWEIGHTEDGAPS_HH
 #define DUNE_IMPACT_CONTACT_TEST_CHECKWEIGHTEDGAPS_HH
 
@@ -29,9 +29,12 @@ namespace Dune::Impact {
   //! What checkWeightedGaps() must know of the coupling
   struct CheckWeightedGapsOptions
   {
-    double length = 1;  //!< displacements of a hundredth of this neither make nor end gaps, and cross no kink of their derivatives
-    double time = 0;    //!< instant of the check
-    bool flat = false;  //!< both sides are flat and touch: the simplified derivative is the exact one
+    //! displacements of a hundredth of this neither make nor end gaps, and cross no kink of their
+    //! derivatives
+    double length = 1;
+    double time = 0; //!< instant of the check
+    //! both sides are flat and touch: the simplified derivative is the exact one
+    bool flat = false;
     bool curvature = true; //!< the gaps have second derivatives
   };
 
@@ -44,8 +47,12 @@ namespace Dune::Impact {
     public:
       using Vector = FieldVector<double, dim>;
 
-      GapCouplingCheck(const WeightedGapGeometry<dim>& coupling, ConstSpan u, const CheckWeightedGapsOptions& options)
-        : coupling_(coupling), u_(u.begin(), u.end()), options_(options), gaps_(gaps(u_))
+      GapCouplingCheck(const WeightedGapGeometry<dim>& coupling, ConstSpan u,
+                       const CheckWeightedGapsOptions& options)
+        : coupling_(coupling)
+        , u_(u.begin(), u.end())
+        , options_(options)
+        , gaps_(gaps(u_))
       {
         for (const auto* surface : {&coupling.surface(), coupling.mortarSurface()})
           if (surface)
@@ -95,7 +102,8 @@ namespace Dune::Impact {
       }
 
       //! Value of a row
-      static double apply(std::span<const typename WeightedGaps<dim>::Derivative> row, const Numbers& d)
+      static double apply(std::span<const typename WeightedGaps<dim>::Derivative> row,
+                          const Numbers& d)
       {
         double sum = 0;
         for (const auto& [node, value] : row)
@@ -129,13 +137,24 @@ namespace Dune::Impact {
         for (std::size_t p = 0; p < gaps_.size(); ++p) {
           const auto& gap = gaps_[p];
           suite_.check(p == 0 || gaps_[p - 1].multiplier < gap.multiplier, "slots increase");
-          suite_.require(gap.multiplier < coupling_.multipliers(), "slots are below their number") << gap.multiplier;
-          suite_.require(coupling_.multiplierNode(gap.multiplier) < coupling_.surface().node.size(), "slots belong to nodes") << gap.multiplier;
-          suite_.check(gap.node == coupling_.surface().node[coupling_.multiplierNode(gap.multiplier)], "gaps belong to the nodes of their slots") << gap.multiplier;
+          suite_.require(gap.multiplier < coupling_.multipliers(), "slots are below their number")
+            << gap.multiplier;
+          suite_.require(coupling_.multiplierNode(gap.multiplier) < coupling_.surface().node.size(),
+                         "slots belong to nodes")
+            << gap.multiplier;
+          suite_.check(gap.node ==
+                         coupling_.surface().node[coupling_.multiplierNode(gap.multiplier)],
+                       "gaps belong to the nodes of their slots")
+            << gap.multiplier;
           suite_.check(gap.weight > 0, "weights are positive") << gap.weight;
-          suite_.check(std::abs(gap.normal.two_norm() - 1) < 8 * epsilon, "normals have length one") << gap.normal;
-          suite_.check(std::abs(gap.direction.two_norm() - 1) < 8 * epsilon && gap.slope > 0, "so have directions") << gap.direction;
-          suite_.check(again[p].multiplier == gap.multiplier + offset && again[p].value == gap.value && again[p].weight == gap.weight, "gaps repeat bit for bit");
+          suite_.check(std::abs(gap.normal.two_norm() - 1) < 8 * epsilon, "normals have length one")
+            << gap.normal;
+          suite_.check(std::abs(gap.direction.two_norm() - 1) < 8 * epsilon && gap.slope > 0,
+                       "so have directions")
+            << gap.direction;
+          suite_.check(again[p].multiplier == gap.multiplier + offset &&
+                         again[p].value == gap.value && again[p].weight == gap.weight,
+                       "gaps repeat bit for bit");
         }
       }
 
@@ -144,7 +163,8 @@ namespace Dune::Impact {
         std::map<std::size_t, int> count;
         for (const auto& entry : gaps_.derivative(p)) {
           suite_.check(++count[entry.node] == 1, "each node once in a row") << entry.node;
-          suite_.check(reference_.count(entry.node) == 1, "rows have nodes of the surfaces") << entry.node;
+          suite_.check(reference_.count(entry.node) == 1, "rows have nodes of the surfaces")
+            << entry.node;
         }
       }
 
@@ -156,7 +176,8 @@ namespace Dune::Impact {
           sum += weight;
           size += std::abs(weight);
         }
-        suite_.check(std::abs(sum - 1) <= 256 * epsilon * size, "mortar weights sum up to one") << "gap " << p << ": " << sum - 1;
+        suite_.check(std::abs(sum - 1) <= 256 * epsilon * size, "mortar weights sum up to one")
+          << "gap " << p << ": " << sum - 1;
       }
 
       //! A row vanishes on translations and rotations
@@ -173,11 +194,14 @@ namespace Dune::Impact {
             moment[i].axpy(x[i], value);
         }
         const double tolerance = 1024 * epsilon * rowSize(p);
-        suite_.check(force.two_norm() <= tolerance, "forces sum up to zero") << "gap " << p << ": " << force.two_norm() / rowSize(p);
+        suite_.check(force.two_norm() <= tolerance, "forces sum up to zero")
+          << "gap " << p << ": " << force.two_norm() / rowSize(p);
         for (int i = 0; i < dim; ++i)
           for (int j = 0; j < i; ++j)
-            suite_.check(std::abs(moment[i][j] - moment[j][i]) <= tolerance * extent_, "forces have no moment")
-              << "gap " << p << ": " << std::abs(moment[i][j] - moment[j][i]) / (rowSize(p) * extent_);
+            suite_.check(std::abs(moment[i][j] - moment[j][i]) <= tolerance * extent_,
+                         "forces have no moment")
+              << "gap " << p << ": "
+              << std::abs(moment[i][j] - moment[j][i]) / (rowSize(p) * extent_);
       }
 
       //! dc_p = -weight n_p . (d_p - sum_j m_pj d_j)
@@ -187,12 +211,15 @@ namespace Dune::Impact {
         std::map<std::size_t, Vector> row;
         for (const auto& [node, value] : gaps_.derivative(p))
           row[node] = value;
-        const auto subtract = [&](std::size_t node, double factor) { row.try_emplace(node, Vector(0)).first->second.axpy(-factor * gap.slope, gap.direction); };
+        const auto subtract = [&](std::size_t node, double factor) {
+          row.try_emplace(node, Vector(0)).first->second.axpy(-factor * gap.slope, gap.direction);
+        };
         subtract(gap.node, -gap.weight);
         for (const auto& [node, weight] : gaps_.mortar(p))
           subtract(node, gap.weight * weight);
         for (const auto& [node, difference] : row)
-          suite_.check(difference.two_norm() <= 512 * epsilon * rowSize(p), "the simplified derivative is exact on flat pairs")
+          suite_.check(difference.two_norm() <= 512 * epsilon * rowSize(p),
+                       "the simplified derivative is exact on flat pairs")
             << "gap " << p << " node " << node << ": " << difference.two_norm() / rowSize(p);
       }
 
@@ -223,7 +250,9 @@ namespace Dune::Impact {
           const Difference slope([&](double x) { return valueAt(x, p); });
           const double exact = apply(gaps_.derivative(p), d);
           const double rounding = 1e5 * epsilon * extent_ * rowSize(p);
-          suite_.check(std::abs(exact - slope.value) <= 1e-9 * rowSize(p) * options_.length + slope.rounding + rounding, "rows are derivatives of gaps")
+          suite_.check(std::abs(exact - slope.value) <=
+                         1e-9 * rowSize(p) * options_.length + slope.rounding + rounding,
+                       "rows are derivatives of gaps")
             << "gap " << p << ": " << exact << " instead of " << slope.value;
         }
       }
@@ -256,14 +285,19 @@ namespace Dune::Impact {
               transposed += e[row] * block.value[i][j] * d[column];
               size += std::abs(d[row] * block.value[i][j] * e[column]);
             }
-        suite_.check(std::abs(value - transposed) <= 64 * epsilon * size, "second derivatives are symmetric") << value - transposed << " of " << size;
-        const Difference slope([&](double x) { return dot(ConstSpan(force(moved(e, x), mu)), ConstSpan(d)); });
+        suite_.check(std::abs(value - transposed) <= 64 * epsilon * size,
+                     "second derivatives are symmetric")
+          << value - transposed << " of " << size;
+        const Difference slope(
+          [&](double x) { return dot(ConstSpan(force(moved(e, x), mu)), ConstSpan(d)); });
         double forces = 0;
         for (std::size_t p = 0; p < gaps_.size(); ++p)
           forces += std::abs(mu[gaps_[p].multiplier]) * rowSize(p);
         const double rounding = 1e5 * epsilon * forces * options_.length;
-        suite_.check(std::abs(value - slope.value) <= 1e-8 * size + slope.rounding + rounding, "curvature is the derivative of the rows")
-          << value << " instead of " << slope.value << " +- " << slope.rounding + rounding << ", size " << size;
+        suite_.check(std::abs(value - slope.value) <= 1e-8 * size + slope.rounding + rounding,
+                     "curvature is the derivative of the rows")
+          << value << " instead of " << slope.value << " +- " << slope.rounding + rounding
+          << ", size " << size;
         mu.assign(mu.size(), 0);
         blocks.clear();
         coupling_.addCurvature(options_.time, u_, mu, blocks);
@@ -291,7 +325,9 @@ namespace Dune::Impact {
         const WeightedGaps<dim> turned = gaps(u);
         suite_.require(sameNodes(turned), "the same nodes have gaps after a rigid motion");
         for (std::size_t p = 0; p < turned.size(); ++p)
-          suite_.check(std::abs(turned[p].value - gaps_[p].value) <= 256 * epsilon * extent_ * rowSize(p), "gaps do not change under rigid motions")
+          suite_.check(std::abs(turned[p].value - gaps_[p].value) <=
+                         256 * epsilon * extent_ * rowSize(p),
+                       "gaps do not change under rigid motions")
             << "gap " << p << ": " << turned[p].value - gaps_[p].value;
       }
 
@@ -314,7 +350,8 @@ namespace Dune::Impact {
    * and rows, seen as forces, are in equilibrium.
    */
   template<int dim>
-  TestSuite checkWeightedGaps(const WeightedGapGeometry<dim>& coupling, ConstSpan u, const CheckWeightedGapsOptions& options = {})
+  TestSuite checkWeightedGaps(const WeightedGapGeometry<dim>& coupling, ConstSpan u,
+                              const CheckWeightedGapsOptions& options = {})
   {
     return Test::GapCouplingCheck<dim>(coupling, u, options).run();
   }

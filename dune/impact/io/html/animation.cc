@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <algorithm>
@@ -13,8 +13,8 @@
 
 #include <dune/impact/common/exceptions.hh>
 #include <dune/impact/io/file.hh>
-#include <dune/impact/io/html/animation.hh>
 #include <dune/impact/io/hdf5.hh>
+#include <dune/impact/io/html/animation.hh>
 
 namespace Dune::Impact {
 
@@ -32,7 +32,8 @@ namespace Dune::Impact {
       return {};
     }
 
-    //! Triangles, lines and vertices of a picture; of solid cells those faces that belong to one cell only
+    //! Triangles, lines and vertices of a picture; of solid cells those faces that belong to one
+    //! cell only
     struct Skin
     {
       explicit Skin(const VisualizationData& visual)
@@ -41,20 +42,28 @@ namespace Dune::Impact {
         for (std::size_t k = 0, begin = 0; k < visual.cells.size(); begin = visual.offsets[k++]) {
           const std::size_t* corner = visual.connectivity.data() + begin;
           switch (visual.cells[k]) {
-            case VisualizationCell::vertex: vertices.push_back(corner[0]); break;
-            case VisualizationCell::line: lines.insert(lines.end(), corner, corner + 2); break;
-            case VisualizationCell::triangle: addFace({corner, corner + 3}); break;
-            case VisualizationCell::quadrilateral: addFace({corner, corner + 4}); break;
-            default:
-              for (Face face : faces(visual.cells[k])) {
-                for (auto& i : face)
-                  i = corner[i];
-                Face key = face;
-                std::sort(key.begin(), key.end());
-                auto& entry = outer[key];
-                entry.first = face;
-                ++entry.second;
-              }
+          case VisualizationCell::vertex:
+            vertices.push_back(corner[0]);
+            break;
+          case VisualizationCell::line:
+            lines.insert(lines.end(), corner, corner + 2);
+            break;
+          case VisualizationCell::triangle:
+            addFace({corner, corner + 3});
+            break;
+          case VisualizationCell::quadrilateral:
+            addFace({corner, corner + 4});
+            break;
+          default:
+            for (Face face : faces(visual.cells[k])) {
+              for (auto& i : face)
+                i = corner[i];
+              Face key = face;
+              std::sort(key.begin(), key.end());
+              auto& entry = outer[key];
+              entry.first = face;
+              ++entry.second;
+            }
           }
         }
         for (const auto& [key, entry] : outer)
@@ -71,10 +80,16 @@ namespace Dune::Impact {
       std::vector<std::size_t> triangles, lines, vertices;
     };
 
-    bool isRadius(const VisualizationField& field) { return field.name == "radius"; }
+    bool isRadius(const VisualizationField& field)
+    {
+      return field.name == "radius";
+    }
 
     //! Fields that become a number per point
-    bool isShown(const VisualizationField& field) { return (field.components == 1 || field.components == 3) && !isRadius(field); }
+    bool isShown(const VisualizationField& field)
+    {
+      return (field.components == 1 || field.components == 3) && !isRadius(field);
+    }
 
     double size(const VisualizationField& field, std::size_t item)
     {
@@ -83,7 +98,8 @@ namespace Dune::Impact {
     }
 
     //! Mean values of the cells at each point
-    std::vector<double> meanOfCells(const VisualizationData& visual, const VisualizationField& field)
+    std::vector<double> meanOfCells(const VisualizationData& visual,
+                                    const VisualizationField& field)
     {
       std::vector<double> sum(visual.points.size(), 0), count(visual.points.size(), 0);
       for (std::size_t k = 0, begin = 0; k < visual.cells.size(); begin = visual.offsets[k++])
@@ -98,7 +114,10 @@ namespace Dune::Impact {
 
     //! Numbers of other types as the doubles that HDF5 stores here
     template<class T>
-    std::vector<double> toDoubles(const std::vector<T>& values) { return {values.begin(), values.end()}; }
+    std::vector<double> toDoubles(const std::vector<T>& values)
+    {
+      return {values.begin(), values.end()};
+    }
 
     // Two floats take the place of one double, bit by bit.
     std::vector<double> packFloats(const std::vector<float>& values)
@@ -108,11 +127,20 @@ namespace Dune::Impact {
       return packed;
     }
 
-    void number(Hdf5::Writer& writer, const std::string& name, long& value) { writer.number(name, value); }
-    void number(Hdf5::Reader& reader, const std::string& name, long& value) { reader.number(name, value); }
+    void number(Hdf5::Writer& writer, const std::string& name, long& value)
+    {
+      writer.number(name, value);
+    }
+    void number(Hdf5::Reader& reader, const std::string& name, long& value)
+    {
+      reader.number(name, value);
+    }
 
     template<class T>
-    void list(Hdf5::Writer& writer, const std::string& name, std::vector<T>& values) { writer.list(name, toDoubles(values)); }
+    void list(Hdf5::Writer& writer, const std::string& name, std::vector<T>& values)
+    {
+      writer.list(name, toDoubles(values));
+    }
 
     template<class T>
     void list(Hdf5::Reader& reader, const std::string& name, std::vector<T>& values)
@@ -122,7 +150,10 @@ namespace Dune::Impact {
       values.assign(doubles.begin(), doubles.end());
     }
 
-    void floats(Hdf5::Writer& writer, std::vector<float>& values, std::size_t) { writer.list("numbers", packFloats(values)); }
+    void floats(Hdf5::Writer& writer, std::vector<float>& values, std::size_t)
+    {
+      writer.list("numbers", packFloats(values));
+    }
 
     void floats(Hdf5::Reader& reader, std::vector<float>& values, std::size_t size)
     {
@@ -136,8 +167,11 @@ namespace Dune::Impact {
 
   } // namespace
 
-  Animation::Animation(int dimension, std::vector<std::string> names, std::vector<Kind> kinds, const Limits& limits)
-    : dimension_(dimension), limits_(limits), parts_(names.size())
+  Animation::Animation(int dimension, std::vector<std::string> names, std::vector<Kind> kinds,
+                       const Limits& limits)
+    : dimension_(dimension)
+    , limits_(limits)
+    , parts_(names.size())
   {
     for (std::size_t i = 0; i < parts_.size(); ++i) {
       parts_[i].name = std::move(names[i]);
@@ -185,7 +219,10 @@ namespace Dune::Impact {
     std::size_t numbers = 0;
     for (const Part& part : parts_)
       numbers += part.size();
-    while (frames_.size() > std::min(limits_.frames, std::max<std::size_t>(2, limits_.bytes / (sizeof(float) * std::max<std::size_t>(1, numbers)))))
+    while (frames_.size() >
+           std::min(limits_.frames,
+                    std::max<std::size_t>(
+                      2, limits_.bytes / (sizeof(float) * std::max<std::size_t>(1, numbers)))))
       thin();
   }
 
@@ -196,12 +233,14 @@ namespace Dune::Impact {
       return;
     if (used_.empty())
       setParts(visuals);
-    if (!frames_.empty() && frames_.back().step % stride_ != 0) // the last one of a run that is continued
+    // the last one of a run that is continued
+    if (!frames_.empty() && frames_.back().step % stride_ != 0)
       frames_.pop_back();
     Frame frame{step, time, {}};
     for (std::size_t k = 0; k < parts_.size(); ++k) {
       const VisualizationData& visual = visuals[k];
-      if (!used_[k].empty() && *std::max_element(used_[k].begin(), used_[k].end()) >= visual.points.size())
+      if (!used_[k].empty() &&
+          *std::max_element(used_[k].begin(), used_[k].end()) >= visual.points.size())
         throw RunError(fmt::format("{}: points have disappeared from its picture", parts_[k].name));
       for (std::size_t i : used_[k])
         for (double x : visual.points[i])
@@ -300,7 +339,8 @@ namespace Dune::Impact {
       film.transfer(reader);
     }
     catch (const Hdf5::Error& error) {
-      throw InputError(fmt::format("{}: is not a film of this program, or damaged: {}", file.string(), error.what()));
+      throw InputError(fmt::format("{}: is not a film of this program, or damaged: {}",
+                                   file.string(), error.what()));
     }
     return film;
   }

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_IO_HTML_ANIMATION_HH
 #define DUNE_IMPACT_IO_HTML_ANIMATION_HH
 
@@ -20,10 +20,10 @@ namespace Dune::Impact {
 
   /** \brief Frames of the skins of bodies, kept at equal distances in steps
    *
-   * A frame is taken every stride-th step. If there are too many frames, or too many bytes, every second
-   * one is dropped and the stride doubles, so that the frames depend on the number of steps only and not on
-   * where a run was interrupted. Of solid cells the outer faces are kept; fields become one number per point:
-   * the length of a vector, the mean of cells.
+   * A frame is taken every stride-th step. If there are too many frames, or too many bytes, every
+   * second one is dropped and the stride doubles, so that the frames depend on the number of steps
+   * only and not on where a run was interrupted. Of solid cells the outer faces are kept; fields
+   * become one number per point: the length of a vector, the mean of cells.
    */
   class Animation
   {
@@ -37,7 +37,7 @@ namespace Dune::Impact {
       Kind kind = Kind::body;
       std::vector<std::uint32_t> triangles, lines, vertices; //!< numbers of points of the skin
       std::vector<std::string> fields;
-      std::vector<double> radius;                            //!< of vertices, if they have one
+      std::vector<double> radius; //!< of vertices, if they have one
       std::size_t points = 0;
 
       //! Numbers of a frame that belong to the part
@@ -49,7 +49,8 @@ namespace Dune::Impact {
     {
       long step;
       double time;
-      std::vector<float> numbers; //!< for each part: coordinates of its points, then its fields one after the other
+      //! for each part: coordinates of its points, then its fields one after the other
+      std::vector<float> numbers;
     };
 
     //! Most frames, and most bytes of all frames
@@ -62,7 +63,8 @@ namespace Dune::Impact {
     Animation(int dimension, std::vector<std::string> names, std::vector<Kind> kinds)
       : Animation(dimension, std::move(names), std::move(kinds), Limits())
     {}
-    Animation(int dimension, std::vector<std::string> names, std::vector<Kind> kinds, const Limits& limits);
+    Animation(int dimension, std::vector<std::string> names, std::vector<Kind> kinds,
+              const Limits& limits);
 
     //! True if the frame of a step is to be added
     bool wants(long step) const { return step % stride_ == 0; }
@@ -98,7 +100,8 @@ namespace Dune::Impact {
     Limits limits_;
     long stride_ = 1;
     std::vector<Part> parts_;
-    std::vector<std::vector<std::size_t>> used_; //!< per part: the points of the picture that are in the skin
+    //! per part: the points of the picture that are in the skin
+    std::vector<std::vector<std::size_t>> used_;
     std::vector<Frame> frames_;
   };
 

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <algorithm>
@@ -20,9 +20,9 @@
 #include <dune/impact/common/exceptions.hh>
 #include <dune/impact/io/file.hh>
 #include <dune/impact/io/html/animation.hh>
-#include <dune/impact/io/markup.hh>
 #include <dune/impact/io/html/report.hh>
 #include <dune/impact/io/html/reportfiles.hh>
+#include <dune/impact/io/markup.hh>
 
 namespace Dune::Impact {
 
@@ -35,7 +35,8 @@ namespace Dune::Impact {
 
     std::string base64(std::string_view bytes)
     {
-      constexpr std::string_view letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+      constexpr std::string_view letters =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
       std::string text;
       text.reserve((bytes.size() + 2) / 3 * 4);
       for (std::size_t i = 0; i < bytes.size(); i += 3) {
@@ -82,7 +83,8 @@ namespace Dune::Impact {
           else {
             double value = std::numeric_limits<double>::quiet_NaN();
             const auto [stop, error] = std::from_chars(text.data() + at, text.data() + next, value);
-            if (column >= table.columns.size() || error != std::errc() || stop != text.data() + next)
+            if (column >= table.columns.size() || error != std::errc() ||
+                stop != text.data() + next)
               throw InputError(fmt::format("{}: line {} is damaged", file.string(), line + 1));
             table.columns[column].push_back(value);
           }
@@ -95,8 +97,9 @@ namespace Dune::Impact {
       return table;
     }
 
-    /* Of a long table, intervals of rows with the least and the largest value of each column, in the order in
-     * which they occur, at the first and the last time of the interval; all rows of a short one */
+    /* Of a long table, intervals of rows with the least and the largest value of each column, in
+     * the order in which they occur, at the first and the last time of the interval; all rows of a
+     * short one */
     Table thinned(const Table& table)
     {
       const std::size_t rows = table.columns.empty() ? 0 : table.columns[0].size();
@@ -132,12 +135,15 @@ namespace Dune::Impact {
 
     /* What is plotted besides the columns themselves:
      *
-     *     energy_error = total + dissipated - external_work - E0,   force = impulse / length of the step
+     *     energy_error = total + dissipated - external_work - E0,
+     *     force = impulse / length of the step
      *
-     * The first row of staggered methods is a state of another kind, to which E0 does not belong. */
+     * The first row of staggered methods is a state of another kind, to which E0 does not belong.
+     */
     void addDerived(Table& table, double initialEnergy)
     {
-      const auto *total = column(table, "total"), *dissipated = column(table, "dissipated"), *work = column(table, "external_work");
+      const auto *total = column(table, "total"), *dissipated = column(table, "dissipated"),
+                 *work = column(table, "external_work");
       if (total && dissipated && work) {
         std::vector<double> error(total->size());
         for (std::size_t i = 0; i < error.size(); ++i)
@@ -148,7 +154,8 @@ namespace Dune::Impact {
         table.columns.push_back(std::move(error));
       }
       for (const std::string axis : {"x", "y", "z"}) {
-        const auto *time = column(table, "time"), *step = column(table, "step"), *impulse = column(table, "impulse_" + axis);
+        const auto *time = column(table, "time"), *step = column(table, "step"),
+                   *impulse = column(table, "impulse_" + axis);
         if (!time || !step || !impulse)
           continue;
         std::vector<double> force(impulse->size(), 0);
@@ -164,7 +171,8 @@ namespace Dune::Impact {
     {
       Json list = Json::array();
       for (double value : values)
-        list.push_back(std::isfinite(value) ? Json(std::stod(fmt::format("{:.8g}", value))) : Json(nullptr));
+        list.push_back(std::isfinite(value) ? Json(std::stod(fmt::format("{:.8g}", value)))
+                                            : Json(nullptr));
       return list;
     }
 
@@ -176,13 +184,12 @@ namespace Dune::Impact {
       return json;
     }
 
-    /* Coordinates become 16 bits within the box of all frames, fields 8 bits between zero, or their least value if that is
-     * negative, and their largest value. */
+    /* Coordinates become 16 bits within the box of all frames, fields 8 bits between zero, or their
+     * least value if that is negative, and their largest value. */
     class Packer
     {
     public:
-      explicit Packer(const Animation& film)
-        : film_(film)
+      explicit Packer(const Animation& film) : film_(film)
       {
         low_.fill(std::numeric_limits<double>::infinity());
         high_.fill(-std::numeric_limits<double>::infinity());
@@ -211,27 +218,43 @@ namespace Dune::Impact {
       {
         std::vector<std::uint16_t> positions;
         std::vector<std::uint8_t> fields;
-        Json times = Json::array(), steps = Json::array(), parts = Json::array(), ranges = Json::object();
+        Json times = Json::array(), steps = Json::array(), parts = Json::array(),
+             ranges = Json::object();
         for (const auto& frame : film_.frames()) {
           times.push_back(frame.time);
           steps.push_back(frame.step);
           forParts(frame, [&](const Animation::Part& part, const float* x) {
             for (std::size_t i = 0; i < 3 * part.points; ++i)
-              positions.push_back(std::uint16_t(std::lround(65535 * fraction(x[i], low_[i % 3], high_[i % 3]))));
+              positions.push_back(
+                std::uint16_t(std::lround(65535 * fraction(x[i], low_[i % 3], high_[i % 3]))));
             for (std::size_t f = 0; f < part.fields.size(); ++f) {
               const auto& [low, high] = range_.at(part.fields[f]);
               for (std::size_t i = 0; i < part.points; ++i)
-                fields.push_back(std::uint8_t(std::lround(255 * fraction(x[(3 + f) * part.points + i], low, high))));
+                fields.push_back(std::uint8_t(
+                  std::lround(255 * fraction(x[(3 + f) * part.points + i], low, high))));
             }
           });
         }
         for (const auto& part : film_.parts())
-          parts.push_back({{"name", part.name}, {"kind", kindName(part.kind)}, {"points", part.points}, {"fields", part.fields}, {"radius", part.radius},
-                           {"triangles", bytesOf(part.triangles)}, {"lines", bytesOf(part.lines)}, {"vertices", bytesOf(part.vertices)}});
+          parts.push_back({{"name", part.name},
+                           {"kind", kindName(part.kind)},
+                           {"points", part.points},
+                           {"fields", part.fields},
+                           {"radius", part.radius},
+                           {"triangles", bytesOf(part.triangles)},
+                           {"lines", bytesOf(part.lines)},
+                           {"vertices", bytesOf(part.vertices)}});
         for (const auto& [name, range] : range_)
           ranges[name] = {range.first, range.second};
-        return {{"dimension", film_.dimension()}, {"low", low_}, {"high", high_}, {"times", times}, {"steps", steps}, {"parts", parts}, {"ranges", ranges},
-                {"positions", bytesOf(positions)}, {"values", bytesOf(fields)}};
+        return {{"dimension", film_.dimension()},
+                {"low", low_},
+                {"high", high_},
+                {"times", times},
+                {"steps", steps},
+                {"parts", parts},
+                {"ranges", ranges},
+                {"positions", bytesOf(positions)},
+                {"values", bytesOf(fields)}};
       }
 
     private:
@@ -242,7 +265,9 @@ namespace Dune::Impact {
 
       static const char* kindName(Animation::Kind kind)
       {
-        return kind == Animation::Kind::body ? "body" : kind == Animation::Kind::contact ? "contact" : "obstacle";
+        return kind == Animation::Kind::body      ? "body"
+               : kind == Animation::Kind::contact ? "contact"
+                                                  : "obstacle";
       }
 
       template<class F>
@@ -273,12 +298,15 @@ namespace Dune::Impact {
     }
 
     //! Replace names in @ signs; what is put in is not looked at again
-    std::string filled(std::string_view page, const std::map<std::string, std::string, std::less<>>& values)
+    std::string filled(std::string_view page,
+                       const std::map<std::string, std::string, std::less<>>& values)
     {
       std::string result;
       for (std::size_t at = 0; at < page.size();) {
-        const std::size_t begin = page.find('@', at), end = begin == page.npos ? begin : page.find('@', begin + 1);
-        const auto value = end == page.npos ? values.end() : values.find(page.substr(begin + 1, end - begin - 1));
+        const std::size_t begin = page.find('@', at),
+                          end = begin == page.npos ? begin : page.find('@', begin + 1);
+        const auto value =
+          end == page.npos ? values.end() : values.find(page.substr(begin + 1, end - begin - 1));
         if (value == values.end()) {
           const std::size_t stop = begin == page.npos ? page.size() : begin + 1;
           result += page.substr(at, stop - at);
@@ -304,26 +332,38 @@ namespace Dune::Impact {
 
   void writeReport(const std::filesystem::path& directory)
   {
-    if (!std::filesystem::exists(directory / "summary.json") || !std::filesystem::exists(directory / "history.csv"))
-      throw InputError(fmt::format("{}: there are no results of a run in this folder", directory.string()));
+    if (!std::filesystem::exists(directory / "summary.json") ||
+        !std::filesystem::exists(directory / "history.csv"))
+      throw InputError(
+        fmt::format("{}: there are no results of a run in this folder", directory.string()));
     const Json summary = readSummary(directory / "summary.json");
     Table history = readTable(directory / "history.csv");
     addDerived(history, summary.value("energy_initial", 0.0));
-    Json data = {{"summary", summary}, {"rows", history.columns.empty() ? 0 : history.columns[0].size()}, {"history", historyJson(thinned(history))}, {"film", nullptr}};
+    Json data = {{"summary", summary},
+                 {"rows", history.columns.empty() ? 0 : history.columns[0].size()},
+                 {"history", historyJson(thinned(history))},
+                 {"film", nullptr}};
     if (std::filesystem::exists(directory / "film.h5")) {
       const Animation film = Animation::load(directory / "film.h5");
       data["film"] = Packer(film).pack();
     }
-    const std::string title = summary.contains("title") && summary["title"].is_string() && !summary["title"].get<std::string>().empty() ? summary["title"].get<std::string>() : directory.filename().string();
+    const std::string title = summary.contains("title") && summary["title"].is_string() &&
+                                  !summary["title"].get<std::string>().empty()
+                                ? summary["title"].get<std::string>()
+                                : directory.filename().string();
     const auto scenario = directory / "scenario.ini";
-    replaceFile(directory / "report.html",
-                filled(ReportFiles::page, {{"title", markupText(title)},
-                                           {"scenario", markupText(std::filesystem::exists(scenario) ? readFile(scenario) : "")},
-                                           {"style", std::string(ReportFiles::dygraphsStyle) + "\n" + std::string(ReportFiles::style)},
-                                           {"dygraphs", std::string(ReportFiles::dygraphs)},
-                                           {"three", std::string(ReportFiles::three) + "\n" + std::string(ReportFiles::orbitControls)},
-                                           {"data", scriptText(data)},
-                                           {"script", std::string(ReportFiles::script)}}));
+    replaceFile(
+      directory / "report.html",
+      filled(ReportFiles::page,
+             {{"title", markupText(title)},
+              {"scenario", markupText(std::filesystem::exists(scenario) ? readFile(scenario) : "")},
+              {"style",
+               std::string(ReportFiles::dygraphsStyle) + "\n" + std::string(ReportFiles::style)},
+              {"dygraphs", std::string(ReportFiles::dygraphs)},
+              {"three",
+               std::string(ReportFiles::three) + "\n" + std::string(ReportFiles::orbitControls)},
+              {"data", scriptText(data)},
+              {"script", std::string(ReportFiles::script)}}));
   }
 
 } // namespace Dune::Impact

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_IO_HTML_REPORTFILES_HH
 #define DUNE_IMPACT_IO_HTML_REPORTFILES_HH
 
@@ -12,12 +12,13 @@
 
 namespace Dune::Impact::ReportFiles {
 
-  extern const std::string_view page;          //!< report/page.html, with names in @ signs for the others
-  extern const std::string_view style;         //!< report/page.css
-  extern const std::string_view script;        //!< report/page.js
-  extern const std::string_view dygraphs;      //!< plots, from the package libjs-dygraphs
+  //! report/page.html, with names in @ signs for the others
+  extern const std::string_view page;
+  extern const std::string_view style;    //!< report/page.css
+  extern const std::string_view script;   //!< report/page.js
+  extern const std::string_view dygraphs; //!< plots, from the package libjs-dygraphs
   extern const std::string_view dygraphsStyle;
-  extern const std::string_view three;         //!< three dimensions, from the package libjs-three
+  extern const std::string_view three; //!< three dimensions, from the package libjs-three
   extern const std::string_view orbitControls;
 
 } // namespace Dune::Impact::ReportFiles

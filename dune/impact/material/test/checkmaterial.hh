@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_MATERIAL_TEST_CHECKMATERIAL_HH
 #define DUNE_IMPACT_MATERIAL_TEST_CHECKMATERIAL_HH
 
@@ -70,13 +70,16 @@ namespace Dune::Impact {
       const double h = std::min(1e-3 * size, 1e-5);
       const auto plus = Test::combined(H, h, G), minus = Test::combined(H, -h, G);
       const double dW = (material.energy(plus) - material.energy(minus)) / (2 * h);
-      test.check(std::abs(dW - contract(material.stress(H), G)) <= 1e-6 * stiffness * size, "stress") << dW << " " << contract(material.stress(H), G);
+      test.check(std::abs(dW - contract(material.stress(H), G)) <= 1e-6 * stiffness * size,
+                 "stress")
+        << dW << " " << contract(material.stress(H), G);
 
       const auto tangent = material.tangent(H);
       Tensor<dim> dP = material.stress(plus) - material.stress(minus);
       dP *= 1 / (2 * h);
       const auto TG = applyTangent<dim>(tangent, G);
-      test.check((dP - TG).infinity_norm() <= 1e-7 * stiffness, "tangent") << (dP - TG).infinity_norm();
+      test.check((dP - TG).infinity_norm() <= 1e-7 * stiffness, "tangent")
+        << (dP - TG).infinity_norm();
       const double asymmetry = contract(K, TG) - contract(G, applyTangent<dim>(tangent, K));
       test.check(std::abs(asymmetry) <= 1e-13 * stiffness, "symmetric tangent") << asymmetry;
     }
@@ -95,7 +98,8 @@ namespace Dune::Impact {
     TestSuite test("averaged stress");
     for (double size : {1e-6, 0.2})
       for (double distance : {0.0, 1e-13, 1e-10, 1e-7, 1e-4, 1e-2, 0.2}) {
-        const auto H0 = Test::randomTensor<dim>(random, size), G = Test::randomTensor<dim>(random, 1);
+        const auto H0 = Test::randomTensor<dim>(random, size),
+                   G = Test::randomTensor<dim>(random, 1);
         const auto H1 = Test::combined(H0, distance, G);
         const auto P = material.averagedStress(H0, H1);
         const double W0 = material.energy(H0), W1 = material.energy(H1);
@@ -104,17 +108,21 @@ namespace Dune::Impact {
         test.check(std::abs(work - (W1 - W0)) <= roundoff, "work is the change of energy")
           << size << " " << distance << ": " << work << " " << W1 - W0;
         const auto near = material.stress(mean(H0, H1));
-        test.check((P - near).infinity_norm() <= stiffness * (20 * eps * strain + 20 * distance * distance), "close to the stress at the mean")
+        test.check((P - near).infinity_norm() <=
+                     stiffness * (20 * eps * strain + 20 * distance * distance),
+                   "close to the stress at the mean")
           << size << " " << distance << ": " << (P - near).infinity_norm();
 
         const auto tangent = material.averagedTangent(H0, H1);
         const auto K = Test::randomTensor<dim>(random, 1);
-        const double asymmetry = contract(K, applyTangent<dim>(tangent, G)) - contract(G, applyTangent<dim>(tangent, K));
+        const double asymmetry =
+          contract(K, applyTangent<dim>(tangent, G)) - contract(G, applyTangent<dim>(tangent, K));
         test.check(std::abs(asymmetry) <= 1e-13 * stiffness, "symmetric tangent") << asymmetry;
         auto half = applyTangent<dim>(material.tangent(H0), G);
         half *= 0.5;
         const double defect = (applyTangent<dim>(tangent, G) - half).infinity_norm();
-        test.check(defect <= stiffness * (1e-13 + 30 * distance), "tangent at equal states") << defect;
+        test.check(defect <= stiffness * (1e-13 + 30 * distance), "tangent at equal states")
+          << defect;
       }
     return test;
   }
@@ -131,7 +139,8 @@ namespace Dune::Impact {
     test.check(std::abs(dW) <= 1e-13 * stiffness, "energy") << dW;
     const auto dP = material.stress(RH) - product(R, material.stress(H));
     test.check(dP.infinity_norm() <= 1e-13 * stiffness, "stress") << dP.infinity_norm();
-    test.check(std::abs(material.energy(rigid)) <= 1e-14 * stiffness, "energy of a rotation") << material.energy(rigid);
+    test.check(std::abs(material.energy(rigid)) <= 1e-14 * stiffness, "energy of a rotation")
+      << material.energy(rigid);
     test.check(material.stress(rigid).infinity_norm() <= 1e-14 * stiffness, "stress of a rotation");
     return test;
   }
@@ -144,13 +153,19 @@ namespace Dune::Impact {
     TestSuite test("form in the strain");
     const auto H = Test::randomTensor<dim>(random, 0.2);
     const auto E = greenStrain(H), S = material.secondPiola(E);
-    test.check(std::abs(material.strainEnergy(E) - material.energy(H)) <= 1e-14 * stiffness, "energy");
-    test.check((product(identityPlus(H), S) - material.stress(H)).infinity_norm() <= 1e-14 * stiffness, "stress");
+    test.check(std::abs(material.strainEnergy(E) - material.energy(H)) <= 1e-14 * stiffness,
+               "energy");
+    test.check((product(identityPlus(H), S) - material.stress(H)).infinity_norm() <=
+                 1e-14 * stiffness,
+               "stress");
     test.check((S - transposed(S)).infinity_norm() == 0, "symmetric stress");
     const auto G = symmetricPart(Test::randomTensor<dim>(random, 1));
     const double h = 1e-5;
-    const double dW = (material.strainEnergy(Test::combined(E, h, G)) - material.strainEnergy(Test::combined(E, -h, G))) / (2 * h);
-    test.check(std::abs(dW - contract(S, G)) <= 1e-7 * stiffness, "2 dW/dC") << dW << " " << contract(S, G);
+    const double dW = (material.strainEnergy(Test::combined(E, h, G)) -
+                       material.strainEnergy(Test::combined(E, -h, G))) /
+                      (2 * h);
+    test.check(std::abs(dW - contract(S, G)) <= 1e-7 * stiffness, "2 dW/dC")
+      << dW << " " << contract(S, G);
     return test;
   }
 

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_SCENARIO_CONTACT_BEAM_HH
 #define DUNE_IMPACT_SCENARIO_CONTACT_BEAM_HH
 
@@ -13,10 +13,12 @@
 namespace Dune::Impact {
 
   //! Contact of two beams with a circular section and exponential formulation; others are refused
-  void addBeamContact(const Section& section, Scene& scene, std::size_t first, std::size_t second, const ContactLaw& law);
+  void addBeamContact(const Section& section, Scene& scene, std::size_t first, std::size_t second,
+                      const ContactLaw& law);
 
   //! The same between the surface of a round beam and an obstacle
-  void addBeamObstacle(const Section& section, Scene& scene, std::size_t beam, std::shared_ptr<const Obstacle> obstacle, const ContactLaw& law);
+  void addBeamObstacle(const Section& section, Scene& scene, std::size_t beam,
+                       std::shared_ptr<const Obstacle> obstacle, const ContactLaw& law);
 
 } // namespace Dune::Impact
 

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <algorithm>
@@ -8,24 +8,29 @@
 #include <fmt/ranges.h>
 
 #include <dune/impact/body/solid.hh>
-#include <dune/impact/contact/impulse/pointcontact.hh>
 #include <dune/impact/contact/impulse/nodetoface.hh>
+#include <dune/impact/contact/impulse/pointcontact.hh>
 #include <dune/impact/scenario/contact/solid.hh>
 
 namespace Dune::Impact {
 
   template<int dim>
-  BodySurface<dim> bodySurface(const Section& section, const Scene& scene, const std::string& key, const SolidSide& side)
+  BodySurface<dim> bodySurface(const Section& section, const Scene& scene, const std::string& key,
+                               const SolidSide& side)
   {
     const auto& solid = dynamic_cast<const Solid<dim>&>(scene.system.body(side.body));
     const auto patch = side.patch.empty() ? std::nullopt : solid.mesh().findPatch(side.patch);
     if (!side.patch.empty() && !patch)
-      section.fail(key, fmt::format("{} has no patch {}, it has {}", solid.name(), side.patch, fmt::join(solid.patchNames(), ", ")));
-    return {makeContactSurface<dim>(solid.mesh(), patch, side.body, 0), scene.system.point(side.body, 0)};
+      section.fail(key, fmt::format("{} has no patch {}, it has {}", solid.name(), side.patch,
+                                    fmt::join(solid.patchNames(), ", ")));
+    return {makeContactSurface<dim>(solid.mesh(), patch, side.body, 0),
+            scene.system.point(side.body, 0)};
   }
 
-  template BodySurface<2> bodySurface(const Section&, const Scene&, const std::string&, const SolidSide&);
-  template BodySurface<3> bodySurface(const Section&, const Scene&, const std::string&, const SolidSide&);
+  template BodySurface<2> bodySurface(const Section&, const Scene&, const std::string&,
+                                      const SolidSide&);
+  template BodySurface<3> bodySurface(const Section&, const Scene&, const std::string&,
+                                      const SolidSide&);
 
   namespace {
 
@@ -42,18 +47,27 @@ namespace Dune::Impact {
                         .delayTime = section.real("delay-time"),
                         .delayExponent = section.real("delay-exponent")};
       if (!(law.rupture > law.elasticLimit))
-        section.fail("rupture", fmt::format("must be larger than `elastic-limit`, got {:.6g} and {:.6g}", law.rupture, law.elasticLimit));
+        section.fail("rupture",
+                     fmt::format("must be larger than `elastic-limit`, got {:.6g} and {:.6g}",
+                                 law.rupture, law.elasticLimit));
       return law;
     }
 
-    /* Nodes that touch at the start are glued where a whole facet of them does: the area of a bond is
-     * that of its shape function over such facets. bond(i) makes the bond of node i of the surface. */
+    /* Nodes that touch at the start are glued where a whole facet of them does: the area of a bond
+     * is that of its shape function over such facets. bond(i) makes the bond of node i of the
+     * surface. */
     template<int dim, class MakeBond>
-    std::shared_ptr<const RccmInterface> makeInterface(const Section& section, const BodySurface<dim>& side, const std::vector<char>& touches,
-                                                       std::shared_ptr<const Obstacle> obstacle, MakeBond&& makeBond)
+    std::shared_ptr<const RccmInterface> makeInterface(const Section& section,
+                                                       const BodySurface<dim>& side,
+                                                       const std::vector<char>& touches,
+                                                       std::shared_ptr<const Obstacle> obstacle,
+                                                       MakeBond&& makeBond)
     {
       ContactSurface<dim> glued = side.surface;
-      std::erase_if(glued.facets, [&](const auto& facet) { return !std::all_of(facet.corners().begin(), facet.corners().end(), [&](Index i) { return touches[i]; }); });
+      std::erase_if(glued.facets, [&](const auto& facet) {
+        return !std::all_of(facet.corners().begin(), facet.corners().end(),
+                            [&](Index i) { return touches[i]; });
+      });
       if (glued.facets.empty())
         section.fail("law", "rccm glues what touches at the start, and no facet of `first` does");
       const auto area = nodeAreas(glued);
@@ -72,24 +86,33 @@ namespace Dune::Impact {
         for (Index i : facet.corners())
           facets.back().push_back(number[i]);
       }
-      return std::make_shared<const RccmInterface>(readRccm(section), std::move(bonds), std::move(obstacle), std::move(facets));
+      return std::make_shared<const RccmInterface>(readRccm(section), std::move(bonds),
+                                                   std::move(obstacle), std::move(facets));
     }
 
     template<int dim>
-    std::shared_ptr<const RccmInterface> glueToObstacle(const Section& section, const Scene& scene, const SolidSide& first, const std::shared_ptr<const Obstacle>& obstacle)
+    std::shared_ptr<const RccmInterface> glueToObstacle(
+      const Section& section, const Scene& scene, const SolidSide& first,
+      const std::shared_ptr<const Obstacle>& obstacle)
     {
       const auto side = bodySurface<dim>(section, scene, "first", first);
       const State initial = scene.system.initialState();
       std::vector<char> touches;
       for (std::size_t i = 0; i < side.surface.node.size(); ++i) {
         const PointHandle point = side.point(i);
-        touches.push_back(obstacle->distance(0, point.reference(), point.displacement(initial.q)).gap <= touching * scene.length());
+        touches.push_back(
+          obstacle->distance(0, point.reference(), point.displacement(initial.q)).gap <=
+          touching * scene.length());
       }
       return makeInterface<dim>(section, side, touches, obstacle, [&](std::size_t i) {
         const PointHandle point = side.point(i);
         const Vec3 place = point.position(initial.q);
-        return RccmInterface::Bond{.multiplier = 0, .area = 0, .point = point, .anchor = obstacle->moves() ? place - obstacle->displacement(0) : place,
-                                   .normal = obstacle->distance(0, point.reference(), point.displacement(initial.q)).normal};
+        return RccmInterface::Bond{
+          .multiplier = 0,
+          .area = 0,
+          .point = point,
+          .anchor = obstacle->moves() ? place - obstacle->displacement(0) : place,
+          .normal = obstacle->distance(0, point.reference(), point.displacement(initial.q)).normal};
       });
     }
 
@@ -104,7 +127,8 @@ namespace Dune::Impact {
     }
 
     template<int dim>
-    std::shared_ptr<const RccmInterface> glueToSolid(const Section& section, const Scene& scene, const NodeToFace<dim>& faces)
+    std::shared_ptr<const RccmInterface> glueToSolid(const Section& section, const Scene& scene,
+                                                     const NodeToFace<dim>& faces)
     {
       const State initial = scene.system.initialState();
       const auto feet = faces.feet(initial.q);
@@ -125,7 +149,8 @@ namespace Dune::Impact {
     }
 
     template<int dim>
-    SolidRows makeSolidRows(const Section& section, const Scene& scene, const SolidSide& first, const SolidSide& second)
+    SolidRows makeSolidRows(const Section& section, const Scene& scene, const SolidSide& first,
+                            const SolidSide& second)
     {
       const std::size_t contact = scene.contacts.size();
       std::optional<GapWindow> window;
@@ -133,7 +158,9 @@ namespace Dune::Impact {
         const double reach = section.real("reach");
         window = GapWindow{-0.5 * reach, reach};
       }
-      auto faces = std::make_unique<NodeToFace<dim>>(contact, bodySurface<dim>(section, scene, "first", first), bodySurface<dim>(section, scene, "second", second), window);
+      auto faces = std::make_unique<NodeToFace<dim>>(
+        contact, bodySurface<dim>(section, scene, "first", first),
+        bodySurface<dim>(section, scene, "second", second), window);
       SolidRows rows;
       if (section.word("law") == "rccm")
         rows.interface = glueToSolid<dim>(section, scene, *faces);
@@ -141,38 +168,79 @@ namespace Dune::Impact {
         rows.coupling = std::move(faces);
         return rows;
       }
-      rows.coupling = std::make_unique<MortarImpulses<dim>>(contact, *scene.surfaceContacts<dim>().back().coupling, scene.system.point(first.body, 0), scene.system.point(second.body, 0));
+      rows.coupling = std::make_unique<MortarImpulses<dim>>(
+        contact, *scene.surfaceContacts<dim>().back().coupling, scene.system.point(first.body, 0),
+        scene.system.point(second.body, 0));
       return rows;
     }
 
   } // namespace
 
-  SolidRows solidOnObstacleRows(const Section& section, const Scene& scene, const SolidSide& first, std::shared_ptr<const Obstacle> obstacle)
+  SolidRows solidOnObstacleRows(const Section& section, const Scene& scene, const SolidSide& first,
+                                std::shared_ptr<const Obstacle> obstacle)
   {
     if (section.word("method", "point") != "point")
-      section.fail("method", "must be point for a solid in front of an obstacle with this method of time stepping");
+      section.fail(
+        "method",
+        "must be point for a solid in front of an obstacle with this method of time stepping");
     SolidRows rows;
-    rows.coupling = std::make_unique<PointObstacle>(scene.contacts.size(), scene.points(section, "first", first.body, first.patch), obstacle);
+    rows.coupling = std::make_unique<PointObstacle>(
+      scene.contacts.size(), scene.points(section, "first", first.body, first.patch), obstacle);
     if (section.word("law") == "rccm")
-      rows.interface = scene.dimension == 2 ? glueToObstacle<2>(section, scene, first, obstacle) : glueToObstacle<3>(section, scene, first, obstacle);
+      rows.interface = scene.dimension == 2 ? glueToObstacle<2>(section, scene, first, obstacle)
+                                            : glueToObstacle<3>(section, scene, first, obstacle);
     return rows;
   }
 
-  SolidRows solidOnSolidRows(const Section& section, const Scene& scene, const SolidSide& first, const SolidSide& second)
+  SolidRows solidOnSolidRows(const Section& section, const Scene& scene, const SolidSide& first,
+                             const SolidSide& second)
   {
-    return scene.dimension == 2 ? makeSolidRows<2>(section, scene, first, second) : makeSolidRows<3>(section, scene, first, second);
+    return scene.dimension == 2 ? makeSolidRows<2>(section, scene, first, second)
+                                : makeSolidRows<3>(section, scene, first, second);
   }
 
   std::vector<Key> rccmKeys()
   {
     const std::string law = "law = rccm";
-    return {{.name = "normal-stiffness", .meaning = "traction per opening of the whole interface", .unit = "M/(L^(d-1) T^2)", .kind = Kind::positive, .when = law},
-            {.name = "tangential-stiffness", .meaning = "traction per sliding of the whole interface", .unit = "M/(L^(d-1) T^2)", .kind = Kind::positive, .when = law},
-            {.name = "mode-mix", .meaning = "share A of the sliding in the size of the jump, sqrt(opening^2 + A sliding^2)", .unit = "1", .fallback = "1", .kind = Kind::nonNegative, .when = law},
-            {.name = "elastic-limit", .meaning = "size of the jump at which damage begins", .unit = "L", .kind = Kind::positive, .when = law},
-            {.name = "rupture", .meaning = "size of the jump at which the interface is broken", .unit = "L", .kind = Kind::positive, .when = law},
-            {.name = "delay-time", .meaning = "time scale of damage that lags behind the jump; 0: no delay", .unit = "T", .fallback = "0", .kind = Kind::nonNegative, .when = law},
-            {.name = "delay-exponent", .meaning = "how fast delayed damage reaches its greatest rate", .unit = "1", .fallback = "1", .kind = Kind::positive, .when = law}};
+    return {
+      {.name = "normal-stiffness",
+       .meaning = "traction per opening of the whole interface",
+       .unit = "M/(L^(d-1) T^2)",
+       .kind = Kind::positive,
+       .when = law},
+      {.name = "tangential-stiffness",
+       .meaning = "traction per sliding of the whole interface",
+       .unit = "M/(L^(d-1) T^2)",
+       .kind = Kind::positive,
+       .when = law},
+      {.name = "mode-mix",
+       .meaning = "share A of the sliding in the size of the jump, sqrt(opening^2 + A sliding^2)",
+       .unit = "1",
+       .fallback = "1",
+       .kind = Kind::nonNegative,
+       .when = law},
+      {.name = "elastic-limit",
+       .meaning = "size of the jump at which damage begins",
+       .unit = "L",
+       .kind = Kind::positive,
+       .when = law},
+      {.name = "rupture",
+       .meaning = "size of the jump at which the interface is broken",
+       .unit = "L",
+       .kind = Kind::positive,
+       .when = law},
+      {.name = "delay-time",
+       .meaning = "time scale of damage that lags behind the jump; 0: no delay",
+       .unit = "T",
+       .fallback = "0",
+       .kind = Kind::nonNegative,
+       .when = law},
+      {.name = "delay-exponent",
+       .meaning = "how fast delayed damage reaches its greatest rate",
+       .unit = "1",
+       .fallback = "1",
+       .kind = Kind::positive,
+       .when = law}};
   }
 
 } // namespace Dune::Impact

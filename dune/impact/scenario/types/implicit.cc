@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <fmt/format.h>
@@ -7,8 +7,8 @@
 #include <dune/impact/body/beam.hh>
 #include <dune/impact/body/implicitbody.hh>
 #include <dune/impact/scenario/types/joint.hh>
-#include <dune/impact/timestep/midpoint/implicitstepper.hh>
 #include <dune/impact/timestep/frames/staticstepper.hh>
+#include <dune/impact/timestep/midpoint/implicitstepper.hh>
 
 namespace Dune::Impact {
 
@@ -29,11 +29,15 @@ namespace Dune::Impact {
       for (const auto& interaction : input.scene.system.interactions())
         if (!interaction->external())
           input.section.fail("method", "cannot handle springs");
-      if (input.scene.system.bodyCount() == 0 || !dynamic_cast<const ImplicitBody<dim>*>(&input.scene.system.body(0)))
+      if (input.scene.system.bodyCount() == 0 ||
+          !dynamic_cast<const ImplicitBody<dim>*>(&input.scene.system.body(0)))
         input.section.fail("method", "needs a solid; rigid bodies alone move with energy-momentum");
       for (const Contact& contact : input.scene.contacts)
         if (contact.coupling)
-          input.section.fail("method", fmt::format("with it rigid bodies touch solids only, contact.{} is another one", contact.name));
+          input.section.fail(
+            "method",
+            fmt::format("with it rigid bodies touch solids only, contact.{} is another one",
+                        contact.name));
       const Section& solver = input.solver;
       typename ImplicitStepper<dim>::Settings settings{.step = input.step, .rule = rule};
       settings.sqp.tolerance = readTolerance(solver);
@@ -44,7 +48,8 @@ namespace Dune::Impact {
       settings.minStep = solver.real("min-step", input.step / 64);
       if (rule == ImplicitRule::dissipative)
         settings.returnedEnergy = input.section.real("return-lost-energy");
-      return std::make_unique<ImplicitStepper<dim>>(input.scene.system, input.scene.surfaceContacts<dim>(), settings);
+      return std::make_unique<ImplicitStepper<dim>>(input.scene.system,
+                                                    input.scene.surfaceContacts<dim>(), settings);
     }
 
     //! Beams: a Newton method of its own, on frames
@@ -54,15 +59,24 @@ namespace Dune::Impact {
       for (std::size_t b = 0; b < system.bodyCount(); ++b) {
         const auto* beam = dynamic_cast<const Beam*>(&system.body(b));
         if (!beam)
-          input.section.fail("method", fmt::format("quasi-static cannot handle beams together with solids, as {} is", system.body(b).name()));
+          input.section.fail(
+            "method", fmt::format("quasi-static cannot handle beams together with solids, as {} is",
+                                  system.body(b).name()));
         if (beam->formulation() != BeamFormulation::exponential)
-          input.section.fail("method", fmt::format("quasi-static needs formulation = exponential, which {} has not", beam->name()));
+          input.section.fail(
+            "method", fmt::format("quasi-static needs formulation = exponential, which {} has not",
+                                  beam->name()));
       }
       refuseDoubleJoints(input);
       for (const Contact& contact : input.scene.contacts)
         if (contact.coupling)
-          input.section.fail("method", fmt::format("quasi-static beams touch with their round surface, contact.{} is one of nodes", contact.name));
-      StaticStepper::Settings settings{.step = input.step, .minStep = input.solver.real("min-step", input.step / 64)};
+          input.section.fail(
+            "method",
+            fmt::format(
+              "quasi-static beams touch with their round surface, contact.{} is one of nodes",
+              contact.name));
+      StaticStepper::Settings settings{.step = input.step,
+                                       .minStep = input.solver.real("min-step", input.step / 64)};
       settings.newton.tolerance = readTolerance(input.solver);
       settings.newton.smallIncrement = 100 * settings.newton.tolerance; // convergence is quadratic
       settings.newton.maxIterations = int(input.solver.integer("max-iterations", 30));
@@ -82,34 +96,50 @@ namespace Dune::Impact {
       if (rule == ImplicitRule::quasiStatic && hasBeams(input.scene))
         return buildStatic(input);
       if (!input.scene.system.constraints().empty())
-        input.section.fail("method", "joints hold beams with quasi-static, beams and rigid bodies with nsga");
-      return input.scene.dimension == 2 ? buildImplicit<2>(input, rule) : buildImplicit<3>(input, rule);
+        input.section.fail("method",
+                           "joints hold beams with quasi-static, beams and rigid bodies with nsga");
+      return input.scene.dimension == 2 ? buildImplicit<2>(input, rule)
+                                        : buildImplicit<3>(input, rule);
     }
 
-    void addRule(Registry& registry, const std::string& name, const std::string& summary, ImplicitRule rule, std::vector<Key> keys = {})
+    void addRule(Registry& registry, const std::string& name, const std::string& summary,
+                 ImplicitRule rule, std::vector<Key> keys = {})
     {
       std::vector<std::string> bodies = {"solid", "plane", "cavity", "sphere", "cylinder"};
       bodies.push_back(rule == ImplicitRule::quasiStatic ? "beam" : "rigid");
-      registry.add(MethodType{
-        .name = name,
-        .summary = summary,
-        .keys = std::move(keys),
-        .bodies = std::move(bodies),
-        .prescribedDofs = true,
-        .joints = rule == ImplicitRule::quasiStatic,
-        .impacts = rule != ImplicitRule::quasiStatic,
-        .build = [rule](const MethodInput& input) { return build(input, rule); }});
+      registry.add(
+        MethodType{.name = name,
+                   .summary = summary,
+                   .keys = std::move(keys),
+                   .bodies = std::move(bodies),
+                   .prescribedDofs = true,
+                   .joints = rule == ImplicitRule::quasiStatic,
+                   .impacts = rule != ImplicitRule::quasiStatic,
+                   .build = [rule](const MethodInput& input) { return build(input, rule); }});
     }
 
   } // namespace
 
   void registerImplicit(Registry& registry)
   {
-    addRule(registry, "dissipative-midpoint", "implicit midpoint rule with averaged stress and discrete gradient of the gaps: no step raises the energy", ImplicitRule::dissipative,
-            {{.name = "return-lost-energy", .meaning = "part of the energy lost by contact that is given back as velocity in the same step", .unit = "1", .fallback = "0", .kind = Kind::fraction}});
-    addRule(registry, "midpoint", "implicit midpoint rule, gaps at the middle of the step", ImplicitRule::midpoint);
-    addRule(registry, "modified-midpoint", "implicit midpoint rule, gaps at the end of the step", ImplicitRule::modified);
-    addRule(registry, "quasi-static", "equilibrium at the end of each step, without inertia; initial velocities are ignored", ImplicitRule::quasiStatic);
+    addRule(
+      registry, "dissipative-midpoint",
+      "implicit midpoint rule with averaged stress and discrete gradient of the gaps: no step "
+      "raises the energy",
+      ImplicitRule::dissipative,
+      {{.name = "return-lost-energy",
+        .meaning =
+          "part of the energy lost by contact that is given back as velocity in the same step",
+        .unit = "1",
+        .fallback = "0",
+        .kind = Kind::fraction}});
+    addRule(registry, "midpoint", "implicit midpoint rule, gaps at the middle of the step",
+            ImplicitRule::midpoint);
+    addRule(registry, "modified-midpoint", "implicit midpoint rule, gaps at the end of the step",
+            ImplicitRule::modified);
+    addRule(registry, "quasi-static",
+            "equilibrium at the end of each step, without inertia; initial velocities are ignored",
+            ImplicitRule::quasiStatic);
   }
 
 } // namespace Dune::Impact

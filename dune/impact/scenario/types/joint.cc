@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <limits>
@@ -17,13 +17,17 @@ namespace Dune::Impact {
   namespace {
 
     //! A body that has frames: a beam with exponential formulation, or one rigid body
-    const Body& frameBody(const Section& section, const Scene& scene, const std::string& key, std::size_t index)
+    const Body& frameBody(const Section& section, const Scene& scene, const std::string& key,
+                          std::size_t index)
     {
       const Body& body = scene.system.body(index);
       const auto* beam = dynamic_cast<const Beam*>(&body);
       const auto* rigid = dynamic_cast<const RigidBody*>(&body);
       if (!rigid && !(beam && beam->formulation() == BeamFormulation::exponential))
-        section.fail(key, fmt::format("must be a beam with formulation = exponential or a rigid body, which {} is not", body.name()));
+        section.fail(
+          key, fmt::format(
+                 "must be a beam with formulation = exponential or a rigid body, which {} is not",
+                 body.name()));
       if (rigid && rigid->count() > 1)
         section.fail(key, fmt::format("must be one body, {} has copies", body.name()));
       if (rigid && rigid->hasPivot())
@@ -31,14 +35,16 @@ namespace Dune::Impact {
       return body;
     }
 
-    //! A point of a body, and for rigid bodies the place in space that is meant if it is not one of their points
+    //! A point of a body, and for rigid bodies the place in space that is meant if it is not one of
+    //! their points
     struct JointPlace
     {
       PointHandle point;
       std::optional<Vector3> place = {};
     };
 
-    JointPlace readPlace(const Section& section, const Scene& scene, const std::string& key, std::size_t body)
+    JointPlace readPlace(const Section& section, const Scene& scene, const std::string& key,
+                         std::size_t body)
     {
       if (!dynamic_cast<const RigidBody*>(&scene.system.body(body)))
         return {scene.point(section, key, body, "left")};
@@ -46,12 +52,15 @@ namespace Dune::Impact {
       if (!section.has(key))
         return {scene.system.point(body, centre)};
       if (const Place place = section.place(key); place.point)
-        return {scene.system.point(body, centre), Vector3((*place.point)[0], (*place.point)[1], (*place.point)[2])};
+        return {scene.system.point(body, centre),
+                Vector3((*place.point)[0], (*place.point)[1], (*place.point)[2])};
       return {scene.point(section, key, body, "centre-of-mass")};
     }
 
-    //! The point of the other body that the joint is fixed to: of a beam the named node or the one next to the place
-    PointHandle readOther(const Section& section, const Scene& scene, std::size_t body, const JointPlace& joint)
+    //! The point of the other body that the joint is fixed to: of a beam the named node or the one
+    //! next to the place
+    PointHandle readOther(const Section& section, const Scene& scene, std::size_t body,
+                          const JointPlace& joint)
     {
       const std::size_t other = scene.body(section, "other");
       frameBody(section, scene, "other", other);
@@ -66,7 +75,9 @@ namespace Dune::Impact {
       std::size_t best = 0;
       double smallest = std::numeric_limits<double>::infinity();
       for (std::size_t i = 0; i < scene.system.body(other).pointCount(); ++i)
-        if (const double distance = (scene.system.point(other, i).position(initial.q) - place).two_norm(); distance < smallest) {
+        if (const double distance =
+              (scene.system.point(other, i).position(initial.q) - place).two_norm();
+            distance < smallest) {
           smallest = distance;
           best = i;
         }
@@ -78,7 +89,9 @@ namespace Dune::Impact {
       const std::size_t body = scene.body(section, "body");
       frameBody(section, scene, "body", body);
       const std::string type = section.word("type");
-      const auto kind = type == "clamp" ? FrameJoint::Kind::clamp : type == "hinge" ? FrameJoint::Kind::hinge : FrameJoint::Kind::spherical;
+      const auto kind = type == "clamp"   ? FrameJoint::Kind::clamp
+                        : type == "hinge" ? FrameJoint::Kind::hinge
+                                          : FrameJoint::Kind::spherical;
       if (section.has("axis") && type != "hinge")
         section.fail("axis", "has a meaning for a hinge only");
       Vector3 axis = Vector3::UnitZ();
@@ -94,7 +107,8 @@ namespace Dune::Impact {
         holder.other = readOther(section, scene, body, joint);
       else if (section.has("other-at"))
         section.fail("other-at", "has no meaning without `other`");
-      scene.system.add(std::make_unique<FrameJoint>(joint.point, scene.system.initialState().q, kind, axis, std::move(holder), joint.place));
+      scene.system.add(std::make_unique<FrameJoint>(joint.point, scene.system.initialState().q,
+                                                    kind, axis, std::move(holder), joint.place));
     }
 
   } // namespace
@@ -103,21 +117,56 @@ namespace Dune::Impact {
   {
     std::set<std::pair<std::size_t, std::size_t>> held;
     for (const auto& constraint : input.scene.system.constraints())
-      if (const auto* joint = dynamic_cast<const FrameJoint*>(constraint.get()); joint && !joint->other() && !held.insert({joint->node().bodyIndex, joint->node().point}).second)
-        input.section.fail("method", fmt::format("node {} of {} is held twice, by `clamped`, a joint or a moved frame", joint->node().point, joint->node().body->name()));
+      if (const auto* joint = dynamic_cast<const FrameJoint*>(constraint.get());
+          joint && !joint->other() &&
+          !held.insert({joint->node().bodyIndex, joint->node().point}).second)
+        input.section.fail(
+          "method",
+          fmt::format("node {} of {} is held twice, by `clamped`, a joint or a moved frame",
+                      joint->node().point, joint->node().body->name()));
   }
 
   void registerJoint(Registry& registry)
   {
     registry.add(SectionType{
       .name = "joint",
-      .summary = "a joint of a section of a beam with formulation = exponential, or of a rigid body, with space or with another such body, where it is at the start",
-      .keys = {{.name = "type", .meaning = "clamp holds the frame, spherical its position only, hinge lets it turn about an axis", .kind = Kind::word, .allowed = {"clamp", "spherical", "hinge"}, .required = true},
-               {.name = "body", .meaning = "the beam or rigid body", .kind = Kind::name, .allowed = {"body"}, .required = true},
-               {.name = "at", .meaning = "where on the beam: left, right, the number of a node, or a point (the node next to it); of a rigid body any point, where it is at the start, or the number of a node", .unit = "L", .kind = Kind::place, .computed = "the left end of a beam, the centre of mass of a rigid body"},
-               {.name = "axis", .meaning = "axis of a hinge at the start", .unit = "1", .kind = Kind::vector, .computed = "needed for a hinge"},
-               {.name = "other", .meaning = "a beam or rigid body to which it is joined; without it the joint is fixed in space", .kind = Kind::name, .allowed = {"body"}, .computed = "space"},
-               {.name = "other-at", .meaning = "node of the other body that moves with the joint", .unit = "L", .kind = Kind::place, .computed = "the node next to the joint at the start"}},
+      .summary = "a joint of a section of a beam with formulation = exponential, or of a rigid "
+                 "body, with space or with another such body, where it is at the start",
+      .keys =
+        {{.name = "type",
+          .meaning =
+            "clamp holds the frame, spherical its position only, hinge lets it turn about an axis",
+          .kind = Kind::word,
+          .allowed = {"clamp", "spherical", "hinge"},
+          .required = true},
+         {.name = "body",
+          .meaning = "the beam or rigid body",
+          .kind = Kind::name,
+          .allowed = {"body"},
+          .required = true},
+         {.name = "at",
+          .meaning =
+            "where on the beam: left, right, the number of a node, or a point (the node next to "
+            "it); of a rigid body any point, where it is at the start, or the number of a node",
+          .unit = "L",
+          .kind = Kind::place,
+          .computed = "the left end of a beam, the centre of mass of a rigid body"},
+         {.name = "axis",
+          .meaning = "axis of a hinge at the start",
+          .unit = "1",
+          .kind = Kind::vector,
+          .computed = "needed for a hinge"},
+         {.name = "other",
+          .meaning =
+            "a beam or rigid body to which it is joined; without it the joint is fixed in space",
+          .kind = Kind::name,
+          .allowed = {"body"},
+          .computed = "space"},
+         {.name = "other-at",
+          .meaning = "node of the other body that moves with the joint",
+          .unit = "L",
+          .kind = Kind::place,
+          .computed = "the node next to the joint at the start"}},
       .build = buildJoint});
   }
 

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_SCENARIO_TYPES_JOINT_HH
 #define DUNE_IMPACT_SCENARIO_TYPES_JOINT_HH
 
@@ -12,7 +12,8 @@
 
 namespace Dune::Impact {
 
-  //! Refuse two joints to space at one place: they hold the same directions twice, with reactions that nothing determines
+  //! Refuse two joints to space at one place: they hold the same directions twice, with reactions
+  //! that nothing determines
   void refuseDoubleJoints(const MethodInput& input);
 
 } // namespace Dune::Impact

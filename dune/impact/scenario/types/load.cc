@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <fmt/format.h>
@@ -28,21 +28,30 @@ namespace Dune::Impact {
 
     //! A force or a pressure on a patch of a body with a mesh, a force on one of its nodes
     template<int dim>
-    void loadSolid(const Section& section, Scene& scene, std::size_t body, const SolidMesh<dim>& mesh)
+    void loadSolid(const Section& section, Scene& scene, std::size_t body,
+                   const SolidMesh<dim>& mesh)
     {
       const Place place = section.place("at");
       const bool pressure = section.has("pressure");
       if (!pressure && place.word.empty())
-        return scene.system.add(std::make_unique<Load>(scene.point(section, "at", body, ""), readForce(section)));
+        return scene.system.add(
+          std::make_unique<Load>(scene.point(section, "at", body, ""), readForce(section)));
       const auto patch = mesh.findPatch(place.node ? std::to_string(*place.node) : place.word);
       if (!patch)
-        section.fail("at", fmt::format("must be a patch of {}, which has {}", scene.system.body(body).name(), mesh.patches.empty() ? "none" : fmt::format("{}", fmt::join(mesh.patchNames(), ", "))));
+        section.fail("at", fmt::format("must be a patch of {}, which has {}",
+                                       scene.system.body(body).name(),
+                                       mesh.patches.empty()
+                                         ? "none"
+                                         : fmt::format("{}", fmt::join(mesh.patchNames(), ", "))));
       const PointHandle first = scene.system.point(body, 0);
-      const typename SurfaceLoad<dim>::Offsets offsets{first.configurationOffset, first.velocityOffset};
+      const typename SurfaceLoad<dim>::Offsets offsets{first.configurationOffset,
+                                                       first.velocityOffset};
       if (pressure)
-        scene.system.add(std::make_unique<SurfaceLoad<dim>>(mesh, *patch, offsets, section.expression("pressure"), section.flag("follower")));
+        scene.system.add(std::make_unique<SurfaceLoad<dim>>(
+          mesh, *patch, offsets, section.expression("pressure"), section.flag("follower")));
       else
-        scene.system.add(std::make_unique<SurfaceLoad<dim>>(mesh, *patch, offsets, readForce(section)));
+        scene.system.add(
+          std::make_unique<SurfaceLoad<dim>>(mesh, *patch, offsets, readForce(section)));
     }
 
     //! A force and a moment on a node, or a force along the whole beam
@@ -53,21 +62,25 @@ namespace Dune::Impact {
       if (!section.has("force") && !section.has("moment"))
         section.fail("force", "a load of a beam needs a force or a moment");
       const bool follower = section.flag("follower");
-      const VectorExpression force = section.has("force") ? VectorExpression{readForce(section)} : VectorExpression{};
+      const VectorExpression force =
+        section.has("force") ? VectorExpression{readForce(section)} : VectorExpression{};
       if (section.has("at") && section.place("at").word == "line") {
         if (section.has("moment"))
           section.fail("moment", "has no meaning along a line");
         scene.system.add(std::make_unique<LineLoad>(scene.system.point(body, 0), force, follower));
         return;
       }
-      const VectorExpression moment = section.has("moment") ? VectorExpression{readForce(section, "moment")} : VectorExpression{};
-      scene.system.add(std::make_unique<NodeLoad>(scene.point(section, "at", body, "right"), force, moment, follower));
+      const VectorExpression moment =
+        section.has("moment") ? VectorExpression{readForce(section, "moment")} : VectorExpression{};
+      scene.system.add(std::make_unique<NodeLoad>(scene.point(section, "at", body, "right"), force,
+                                                  moment, follower));
     }
 
     void buildLoad(const Section& section, Scene& scene)
     {
       const std::size_t body = scene.body(section, "body");
-      if (const auto* beam = dynamic_cast<const Beam*>(&scene.system.body(body)); beam && beam->formulation() == BeamFormulation::exponential)
+      if (const auto* beam = dynamic_cast<const Beam*>(&scene.system.body(body));
+          beam && beam->formulation() == BeamFormulation::exponential)
         return loadBeam(section, scene, body);
       if (section.has("moment"))
         section.fail("moment", "acts on beams with formulation = exponential only");
@@ -80,9 +93,11 @@ namespace Dune::Impact {
       if (const auto* solid = dynamic_cast<const ImplicitBody<3>*>(&scene.system.body(body)))
         return loadSolid<3>(section, scene, body, solid->mesh());
       if (section.has("pressure"))
-        section.fail("pressure", fmt::format("acts on a patch of a solid, {} has none", scene.system.body(body).name()));
+        section.fail("pressure", fmt::format("acts on a patch of a solid, {} has none",
+                                             scene.system.body(body).name()));
       const auto force = readForce(section);
-      scene.system.add(std::make_unique<Load>(scene.massivePoint(section, "at", body, "right"), force));
+      scene.system.add(
+        std::make_unique<Load>(scene.massivePoint(section, "at", body, "right"), force));
     }
 
   } // namespace
@@ -91,13 +106,45 @@ namespace Dune::Impact {
   {
     registry.add(SectionType{
       .name = "load",
-      .summary = "a force on a point of a body, a force and a moment on a beam, or a force or pressure on a patch of a solid",
-      .keys = {{.name = "body", .meaning = "the body", .kind = Kind::name, .allowed = {"body"}, .required = true},
-               {.name = "at", .meaning = "where on the body: a word such as left or the name of a patch, the number of a node (for a pressure: of a patch), or a point (the node next to it); `line` for the whole length of a beam", .unit = "L", .kind = Kind::place, .computed = "its centre for a particle or rigid body, its right end for a bar or beam, needed for a solid"},
-               {.name = "force", .meaning = "force per component, expressions in t; on a patch it is the total force, spread evenly over the area, along a beam evenly over its length", .unit = "M L/T^2", .kind = Kind::expressionVector, .computed = "needed unless there is a pressure"},
-               {.name = "moment", .meaning = "moment on a node of a beam per component, expressions in t", .unit = "M L^2/T^2", .kind = Kind::expressionVector, .computed = "none"},
-               {.name = "pressure", .meaning = "pressure on a patch of a solid against its outward normal, an expression in t", .unit = "M/(L^(d-2) T^2)", .kind = Kind::expression, .computed = "none"},
-               {.name = "follower", .meaning = "whether the pressure follows the moving surface or stays as on the reference surface; of a beam, whether force and moment are given in the axes of the section and turn with it", .fallback = "no", .kind = Kind::flag}},
+      .summary = "a force on a point of a body, a force and a moment on a beam, or a force or "
+                 "pressure on a patch of a solid",
+      .keys = {{.name = "body",
+                .meaning = "the body",
+                .kind = Kind::name,
+                .allowed = {"body"},
+                .required = true},
+               {.name = "at",
+                .meaning = "where on the body: a word such as left or the name of a patch, the "
+                           "number of a node (for a pressure: of a patch), or a point (the node "
+                           "next to it); `line` for the whole length of a beam",
+                .unit = "L",
+                .kind = Kind::place,
+                .computed = "its centre for a particle or rigid body, its right end for a bar or "
+                            "beam, needed for a solid"},
+               {.name = "force",
+                .meaning =
+                  "force per component, expressions in t; on a patch it is the total force, spread "
+                  "evenly over the area, along a beam evenly over its length",
+                .unit = "M L/T^2",
+                .kind = Kind::expressionVector,
+                .computed = "needed unless there is a pressure"},
+               {.name = "moment",
+                .meaning = "moment on a node of a beam per component, expressions in t",
+                .unit = "M L^2/T^2",
+                .kind = Kind::expressionVector,
+                .computed = "none"},
+               {.name = "pressure",
+                .meaning =
+                  "pressure on a patch of a solid against its outward normal, an expression in t",
+                .unit = "M/(L^(d-2) T^2)",
+                .kind = Kind::expression,
+                .computed = "none"},
+               {.name = "follower",
+                .meaning = "whether the pressure follows the moving surface or stays as on the "
+                           "reference surface; of a beam, whether force and moment are given in "
+                           "the axes of the section and turn with it",
+                .fallback = "no",
+                .kind = Kind::flag}},
       .build = buildLoad});
   }
 

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <dune/impact/scenario/registry.hh>
@@ -12,7 +12,11 @@ namespace Dune::Impact {
     registry.add(MethodType{
       .name = "moreau-jean",
       .summary = "implicit theta scheme with contact impulses",
-      .keys = {{.name = "theta", .meaning = "weight of the end of the step, from 1/2 (no numerical damping) to 1", .unit = "1", .fallback = "0.5", .kind = Kind::fraction}},
+      .keys = {{.name = "theta",
+                .meaning = "weight of the end of the step, from 1/2 (no numerical damping) to 1",
+                .unit = "1",
+                .fallback = "0.5",
+                .kind = Kind::fraction}},
       .bodies = {"particle", "bar", "plane", "cavity", "sphere", "cylinder"},
       .restitutionLaws = true,
       .build = [](const MethodInput& input) -> std::unique_ptr<Stepper> {
@@ -20,9 +24,12 @@ namespace Dune::Impact {
         if (theta < 0.5)
           input.section.fail("theta", "must be at least 0.5, below it the scheme is not stable");
         if (!input.scene.system.masslessContacts().empty())
-          input.section.fail("method", "moreau-jean cannot handle ends without mass, use cd-lagrange");
-        return std::make_unique<MoreauJean>(input.scene.system, input.scene.contacts, input.scene.dimension,
-                                            MoreauJean::Settings{.step = input.step, .theta = theta, .gapTolerance = input.gapTolerance});
+          input.section.fail("method",
+                             "moreau-jean cannot handle ends without mass, use cd-lagrange");
+        return std::make_unique<MoreauJean>(
+          input.scene.system, input.scene.contacts, input.scene.dimension,
+          MoreauJean::Settings{
+            .step = input.step, .theta = theta, .gapTolerance = input.gapTolerance});
       }});
   }
 

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <algorithm>
@@ -19,8 +19,11 @@ namespace Dune::Impact {
     {
       const System& system = input.scene.system;
       for (std::size_t b = 0; b < system.bodyCount(); ++b)
-        if (const auto* beam = dynamic_cast<const Beam*>(&system.body(b)); beam && beam->formulation() != BeamFormulation::exponential)
-          input.section.fail("method", fmt::format("nsga needs formulation = exponential, which {} has not", beam->name()));
+        if (const auto* beam = dynamic_cast<const Beam*>(&system.body(b));
+            beam && beam->formulation() != BeamFormulation::exponential)
+          input.section.fail(
+            "method",
+            fmt::format("nsga needs formulation = exponential, which {} has not", beam->name()));
       if (!system.masslessContacts().empty())
         input.section.fail("method", "nsga cannot handle ends without mass, use cd-lagrange");
       refuseDoubleJoints(input);
@@ -32,12 +35,18 @@ namespace Dune::Impact {
       std::vector<FrictionContact> result;
       for (std::size_t i = 0; i < scene.contacts.size(); ++i) {
         const Contact& contact = scene.contacts[i];
-        const auto found = std::find_if(scene.frictionContacts.begin(), scene.frictionContacts.end(), [&](const FrictionContact& c) { return c.name == contact.name; });
+        const auto found =
+          std::find_if(scene.frictionContacts.begin(), scene.frictionContacts.end(),
+                       [&](const FrictionContact& c) { return c.name == contact.name; });
         if (found != scene.frictionContacts.end())
           result.push_back(*found);
         else
-          result.push_back({contact.name, std::make_shared<PointGapSlip>(scene.system, *contact.coupling, scene.dimension, scene.contactBodies[i].first, scene.contactBodies[i].second),
-                            contact.law.friction, contact.law.restitution, contact.law.slip == Slip::midStep});
+          result.push_back(
+            {contact.name,
+             std::make_shared<PointGapSlip>(scene.system, *contact.coupling, scene.dimension,
+                                            scene.contactBodies[i].first,
+                                            scene.contactBodies[i].second),
+             contact.law.friction, contact.law.restitution, contact.law.slip == Slip::midStep});
       }
       return result;
     }
@@ -48,13 +57,22 @@ namespace Dune::Impact {
   {
     registry.add(MethodType{
       .name = "nsga",
-      .summary = "nonsmooth generalised-alpha: smooth motion, then corrections of positions and velocities by contact with friction and impacts",
-      .keys = {{.name = "rho-infinity", .meaning = "spectral radius for infinite frequencies, from 1 (no numerical damping) to 0", .unit = "1", .fallback = "0.8", .kind = Kind::fraction}},
+      .summary = "nonsmooth generalised-alpha: smooth motion, then corrections of positions and "
+                 "velocities by contact with friction and impacts",
+      .keys = {{.name = "rho-infinity",
+                .meaning =
+                  "spectral radius for infinite frequencies, from 1 (no numerical damping) to 0",
+                .unit = "1",
+                .fallback = "0.8",
+                .kind = Kind::fraction}},
       .bodies = {"particle", "bar", "beam", "rigid", "plane", "cavity", "sphere", "cylinder"},
       .joints = true,
       .build = [](const MethodInput& input) -> std::unique_ptr<Stepper> {
         checkBodies(input);
-        Nsga::Settings settings{.step = input.step, .minStep = input.solver.real("min-step", input.step / 64), .rho = input.section.real("rho-infinity"), .gapTolerance = input.gapTolerance};
+        Nsga::Settings settings{.step = input.step,
+                                .minStep = input.solver.real("min-step", input.step / 64),
+                                .rho = input.section.real("rho-infinity"),
+                                .gapTolerance = input.gapTolerance};
         settings.length = input.scene.length();
         settings.maxIterations = int(input.solver.integer("max-iterations", 30));
         return std::make_unique<Nsga>(input.scene.system, frictionContacts(input.scene), settings);

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <algorithm>
@@ -22,17 +22,22 @@ namespace Dune::Impact {
     struct RigidForm
     {
       std::shared_ptr<const RigidShape> shape;
-      std::optional<double> volume = {};              //!< empty for thin shapes
-      std::function<RigidMass(double)> inertia = {};  //!< from the mass, empty if it must be given
-      Vector3 centre = Vector3::Zero();               //!< of mass, in the coordinates of a mesh
-      Quaternion axes = Quaternion::Identity();       //!< principal axes in the coordinates of a mesh
+      std::optional<double> volume = {};             //!< empty for thin shapes
+      std::function<RigidMass(double)> inertia = {}; //!< from the mass, empty if it must be given
+      Vector3 centre = Vector3::Zero();              //!< of mass, in the coordinates of a mesh
+      //! principal axes in the coordinates of a mesh
+      Quaternion axes = Quaternion::Identity();
     };
 
     //! Keys of other shapes have no meaning
-    void refuseOthers(const Section& section, const std::string& shape, std::initializer_list<const char*> used)
+    void refuseOthers(const Section& section, const std::string& shape,
+                      std::initializer_list<const char*> used)
     {
-      for (const char* key : {"radius", "length", "points", "size", "hollow", "inner", "outer", "mesh", "nodes", "facets"})
-        if (section.has(key) && std::find_if(used.begin(), used.end(), [&](const char* u) { return std::string(u) == key; }) == used.end())
+      for (const char* key : {"radius", "length", "points", "size", "hollow", "inner", "outer",
+                              "mesh", "nodes", "facets"})
+        if (section.has(key) && std::find_if(used.begin(), used.end(), [&](const char* u) {
+                                  return std::string(u) == key;
+                                }) == used.end())
           section.fail(key, fmt::format("has no meaning with shape = {}", shape));
     }
 
@@ -50,7 +55,8 @@ namespace Dune::Impact {
       const double radius = section.real("radius");
       if (!(radius > 0))
         section.fail("radius", "must be positive for a ball");
-      return {std::make_shared<BallShape>(radius), BallShape::volume(radius), [radius](double mass) { return BallShape::mass(radius, mass); }};
+      return {std::make_shared<BallShape>(radius), BallShape::volume(radius),
+              [radius](double mass) { return BallShape::mass(radius, mass); }};
     }
 
     RigidForm readShell(const Section& section)
@@ -59,7 +65,9 @@ namespace Dune::Impact {
       const double inner = section.real("inner"), outer = section.real("outer", inner);
       if (outer < inner)
         section.fail("outer", "must not be smaller than `inner`");
-      RigidForm form{std::make_shared<ShellShape>(inner, outer), {}, [=](double mass) { return ShellShape::mass(inner, outer, mass); }};
+      RigidForm form{std::make_shared<ShellShape>(inner, outer), {}, [=](double mass) {
+                       return ShellShape::mass(inner, outer, mass);
+                     }};
       if (outer > inner)
         form.volume = ShellShape::volume(inner, outer);
       return form;
@@ -70,8 +78,11 @@ namespace Dune::Impact {
       refuseOthers(section, shape, {"size", "hollow"});
       const Vector3 size = readSize(section);
       if (section.flag("hollow"))
-        return {std::make_shared<HollowBoxShape>(size), {}, [size](double mass) { return HollowBoxShape::mass(size, mass); }};
-      return {std::make_shared<BoxShape>(size), size.prod(), [size](double mass) { return BoxShape::mass(size, mass); }};
+        return {std::make_shared<HollowBoxShape>(size), {}, [size](double mass) {
+                  return HollowBoxShape::mass(size, mass);
+                }};
+      return {std::make_shared<BoxShape>(size), size.prod(),
+              [size](double mass) { return BoxShape::mass(size, mass); }};
     }
 
     RigidForm readRod(const Section& section)
@@ -121,7 +132,8 @@ namespace Dune::Impact {
       return form;
     }
 
-    std::vector<Vector3> readPoints(const Section& section, const std::string& key, std::size_t multiple)
+    std::vector<Vector3> readPoints(const Section& section, const std::string& key,
+                                    std::size_t multiple)
     {
       const std::vector<double> x = section.has(key) ? section.reals(key) : std::vector<double>{};
       if (x.size() % (3 * multiple) != 0)
@@ -136,7 +148,8 @@ namespace Dune::Impact {
     RigidForm readCustom(const Section& section)
     {
       refuseOthers(section, "custom", {"nodes", "facets", "radius"});
-      const std::vector<Vector3> nodes = readPoints(section, "nodes", 1), corners = readPoints(section, "facets", 4);
+      const std::vector<Vector3> nodes = readPoints(section, "nodes", 1),
+                                 corners = readPoints(section, "facets", 4);
       std::vector<Polygon> facets;
       for (std::size_t i = 0; i < corners.size(); i += 4) {
         Polygon facet(corners.begin() + i, corners.begin() + i + 4);
@@ -146,16 +159,21 @@ namespace Dune::Impact {
         const double size = (facet[2] - facet[0]).norm();
         if (!(normal.norm() > 1e-12 * size * size))
           section.fail("facets", fmt::format("facet {} has no area", i / 4));
-        if (facet.size() == 4 && std::abs(normal.normalized().dot(facet[3] - facet[0])) > 1e-9 * size)
+        if (facet.size() == 4 &&
+            std::abs(normal.normalized().dot(facet[3] - facet[0])) > 1e-9 * size)
           section.fail("facets", fmt::format("facet {} is not flat", i / 4));
         for (std::size_t k = 0; k < facet.size(); ++k) {
-          const Vector3 a = facet[(k + 1) % facet.size()] - facet[k], b = facet[(k + 2) % facet.size()] - facet[(k + 1) % facet.size()];
+          const Vector3 a = facet[(k + 1) % facet.size()] - facet[k],
+                        b = facet[(k + 2) % facet.size()] - facet[(k + 1) % facet.size()];
           if (!(normal.dot(a.cross(b)) > 0))
             section.fail("facets", fmt::format("facet {} is not convex", i / 4));
         }
         facets.push_back(std::move(facet));
       }
-      return {std::make_shared<FacetShape>(nodes, section.has("radius") ? section.real("radius") : 0, std::move(facets)), {}, {}};
+      return {std::make_shared<FacetShape>(
+                nodes, section.has("radius") ? section.real("radius") : 0, std::move(facets)),
+              {},
+              {}};
     }
 
     RigidForm readForm(const Section& section)
@@ -179,7 +197,8 @@ namespace Dune::Impact {
         section.fail("mass", "a rigid body needs either mass or density");
       if (section.has("density") && !form.volume)
         section.fail("density", "this shape has no volume, give its mass");
-      const double mass = section.has("mass") ? section.real("mass") : section.real("density") * *form.volume;
+      const double mass =
+        section.has("mass") ? section.real("mass") : section.real("density") * *form.volume;
       if (!section.has("inertia")) {
         if (!form.inertia)
           section.fail("inertia", "must be given, it does not follow from the shape");
@@ -189,12 +208,14 @@ namespace Dune::Impact {
       if (!(J[0] > 0 && J[1] > 0 && J[2] > 0))
         section.fail("inertia", "must be three positive numbers");
       const double slack = 1 + 1e-12;
-      if (J[0] > slack * (J[1] + J[2]) || J[1] > slack * (J[2] + J[0]) || J[2] > slack * (J[0] + J[1]))
+      if (J[0] > slack * (J[1] + J[2]) || J[1] > slack * (J[2] + J[0]) ||
+          J[2] > slack * (J[0] + J[1]))
         section.fail("inertia", "no body has a moment of inertia above the sum of the other two");
       return {mass, J};
     }
 
-    //! From the centre of mass to the pivot: J + m (|d|^2 - d d^T), which stays diagonal for a pivot on an axis
+    //! From the centre of mass to the pivot: J + m (|d|^2 - d d^T), which stays diagonal for a
+    //! pivot on an axis
     void applyPivot(const Section& section, RigidBody::Settings& settings)
     {
       const Vec3 d = section.vector("pivot");
@@ -208,13 +229,15 @@ namespace Dune::Impact {
     RigidBody::Start readStart(const Section& section, const RigidForm& form)
     {
       RigidBody::Start start;
-      const Quaternion turn = stepQuaternion(RotationMap::exponential, toEigen(section.rotation("rotation")));
+      const Quaternion turn =
+        stepQuaternion(RotationMap::exponential, toEigen(section.rotation("rotation")));
       start.rotation = turn * form.axes;
       start.rotation.normalize();
       start.position = section.vector("position", toVec3(form.centre));
       if (section.has("spin") && section.has("spin-body"))
         section.fail("spin-body", "has no meaning together with `spin`");
-      start.spin = section.has("spin-body") ? toVec3(turn * toEigen(section.rotation("spin-body"))) : section.rotation("spin");
+      start.spin = section.has("spin-body") ? toVec3(turn * toEigen(section.rotation("spin-body")))
+                                            : section.rotation("spin");
       start.velocity = section.vector("velocity");
       return start;
     }
@@ -249,7 +272,10 @@ namespace Dune::Impact {
       if (scene.dimension != 3)
         section.fail("type", "a rigid body needs dimension = 3");
       const RigidForm form = readForm(section);
-      RigidBody::Settings settings{.name = section.label(), .mass = readMass(section, form), .shape = form.shape, .gravity = scene.gravity};
+      RigidBody::Settings settings{.name = section.label(),
+                                   .mass = readMass(section, form),
+                                   .shape = form.shape,
+                                   .gravity = scene.gravity};
       const RigidBody::Start start = readStart(section, form);
       settings.bodies = readCopies(section, start);
       for (const char* key : {"spacing", "jitter"})
@@ -271,30 +297,137 @@ namespace Dune::Impact {
   {
     registry.add(BodyType{
       .name = "rigid",
-      .summary = "a rigid body, or many copies of one (dimension 3); its axes are its principal axes of inertia",
-      .keys = {{.name = "shape", .meaning = "ball; box, or plate, which is a flat box; rod along the first axis, which touches with points on its axis; shell, a hollow ball that is touched from inside; mesh, a closed surface of triangles; custom, nodes and facets, or nothing that touches", .fallback = "custom", .kind = Kind::word, .allowed = {"ball", "box", "plate", "rod", "shell", "mesh", "custom"}},
-               {.name = "radius", .meaning = "radius of a ball, of a rod (0 for a thin one, then inertia must be given) or of the nodes of a custom body", .unit = "L", .kind = Kind::nonNegative, .computed = "needed for a ball, 0 otherwise"},
-               {.name = "size", .meaning = "edges of a box or plate", .unit = "L", .kind = Kind::vector, .computed = "needed for a box and a plate"},
-               {.name = "hollow", .meaning = "whether a box has thin walls and is touched from inside; its size is that of the inside", .fallback = "no", .kind = Kind::flag},
-               {.name = "length", .meaning = "length of a rod", .unit = "L", .kind = Kind::positive, .computed = "needed for a rod"},
-               {.name = "points", .meaning = "number of points of a rod that touch, from end to end", .unit = "1", .kind = Kind::count, .computed = "6"},
-               {.name = "inner", .meaning = "inner radius of a shell", .unit = "L", .kind = Kind::positive, .computed = "needed for a shell"},
-               {.name = "outer", .meaning = "outer radius of a shell", .unit = "L", .kind = Kind::positive, .computed = "the inner radius: a thin shell"},
-               {.name = "mesh", .meaning = "file of a closed surface: Gmsh 2.2 (its triangles, or the boundary of its tetrahedra) or STL", .kind = Kind::path, .computed = "needed for a mesh"},
-               {.name = "nodes", .meaning = "points that touch of a custom body, in body axes from the centre of mass, three numbers each", .unit = "L", .kind = Kind::list, .computed = "none"},
-               {.name = "facets", .meaning = "flat convex facets that are touched of a custom body, four corners each, counter-clockwise seen from the free side; a triangle repeats its third corner", .unit = "L", .kind = Kind::list, .computed = "none"},
-               {.name = "mass", .meaning = "mass", .unit = "M", .kind = Kind::positive, .computed = "density times volume"},
-               {.name = "density", .meaning = "mass per volume, instead of `mass`", .unit = "M/L^3", .kind = Kind::positive, .computed = "mass per volume"},
-               {.name = "inertia", .meaning = "moments of inertia about the axes of the body through its centre of mass", .unit = "M L^2", .kind = Kind::vector, .size = "3", .computed = "from the shape, filled evenly"},
-               {.name = "pivot", .meaning = "point of the body that does not move, from the centre of mass along one of its axes", .unit = "L", .kind = Kind::vector, .computed = "none"},
-               {.name = "position", .meaning = "position of the centre of mass at the start", .unit = "L", .kind = Kind::vector, .computed = "0, for a mesh where the file has it"},
-               {.name = "rotation", .meaning = "rotation vector at the start", .unit = "1", .fallback = "0", .kind = Kind::rotation},
-               {.name = "velocity", .meaning = "velocity of the centre of mass at the start", .unit = "L/T", .fallback = "0", .kind = Kind::vector},
-               {.name = "spin", .meaning = "angular velocity at the start, in space", .unit = "1/T", .fallback = "0", .kind = Kind::rotation},
-               {.name = "spin-body", .meaning = "the same in the axes of the body (for a mesh: of the file), instead of `spin`", .unit = "1/T", .kind = Kind::rotation, .computed = "spin"},
-               {.name = "copies", .meaning = "numbers of copies along the three coordinates; contact with the body itself is contact among them", .unit = "1", .kind = Kind::counts, .size = "3", .computed = "one body"},
-               {.name = "spacing", .meaning = "distances of the copies along the three coordinates", .unit = "L", .kind = Kind::vector, .computed = "needed with copies"},
-               {.name = "jitter", .meaning = "part of the spacing by which copies are out of place, at random but always the same", .unit = "1", .kind = Kind::fraction, .computed = "0"}},
+      .summary = "a rigid body, or many copies of one (dimension 3); its axes are its principal "
+                 "axes of inertia",
+      .keys =
+        {{.name = "shape",
+          .meaning =
+            "ball; box, or plate, which is a flat box; rod along the first axis, which touches "
+            "with points on its axis; shell, a hollow ball that is touched from inside; mesh, a "
+            "closed surface of triangles; custom, nodes and facets, or nothing that touches",
+          .fallback = "custom",
+          .kind = Kind::word,
+          .allowed = {"ball", "box", "plate", "rod", "shell", "mesh", "custom"}},
+         {.name = "radius",
+          .meaning = "radius of a ball, of a rod (0 for a thin one, then inertia must be given) or "
+                     "of the nodes of a custom body",
+          .unit = "L",
+          .kind = Kind::nonNegative,
+          .computed = "needed for a ball, 0 otherwise"},
+         {.name = "size",
+          .meaning = "edges of a box or plate",
+          .unit = "L",
+          .kind = Kind::vector,
+          .computed = "needed for a box and a plate"},
+         {.name = "hollow",
+          .meaning = "whether a box has thin walls and is touched from inside; its size is that of "
+                     "the inside",
+          .fallback = "no",
+          .kind = Kind::flag},
+         {.name = "length",
+          .meaning = "length of a rod",
+          .unit = "L",
+          .kind = Kind::positive,
+          .computed = "needed for a rod"},
+         {.name = "points",
+          .meaning = "number of points of a rod that touch, from end to end",
+          .unit = "1",
+          .kind = Kind::count,
+          .computed = "6"},
+         {.name = "inner",
+          .meaning = "inner radius of a shell",
+          .unit = "L",
+          .kind = Kind::positive,
+          .computed = "needed for a shell"},
+         {.name = "outer",
+          .meaning = "outer radius of a shell",
+          .unit = "L",
+          .kind = Kind::positive,
+          .computed = "the inner radius: a thin shell"},
+         {.name = "mesh",
+          .meaning = "file of a closed surface: Gmsh 2.2 (its triangles, or the boundary of its "
+                     "tetrahedra) or STL",
+          .kind = Kind::path,
+          .computed = "needed for a mesh"},
+         {.name = "nodes",
+          .meaning = "points that touch of a custom body, in body axes from the centre of mass, "
+                     "three numbers each",
+          .unit = "L",
+          .kind = Kind::list,
+          .computed = "none"},
+         {.name = "facets",
+          .meaning =
+            "flat convex facets that are touched of a custom body, four corners each, "
+            "counter-clockwise seen from the free side; a triangle repeats its third corner",
+          .unit = "L",
+          .kind = Kind::list,
+          .computed = "none"},
+         {.name = "mass",
+          .meaning = "mass",
+          .unit = "M",
+          .kind = Kind::positive,
+          .computed = "density times volume"},
+         {.name = "density",
+          .meaning = "mass per volume, instead of `mass`",
+          .unit = "M/L^3",
+          .kind = Kind::positive,
+          .computed = "mass per volume"},
+         {.name = "inertia",
+          .meaning = "moments of inertia about the axes of the body through its centre of mass",
+          .unit = "M L^2",
+          .kind = Kind::vector,
+          .size = "3",
+          .computed = "from the shape, filled evenly"},
+         {.name = "pivot",
+          .meaning =
+            "point of the body that does not move, from the centre of mass along one of its axes",
+          .unit = "L",
+          .kind = Kind::vector,
+          .computed = "none"},
+         {.name = "position",
+          .meaning = "position of the centre of mass at the start",
+          .unit = "L",
+          .kind = Kind::vector,
+          .computed = "0, for a mesh where the file has it"},
+         {.name = "rotation",
+          .meaning = "rotation vector at the start",
+          .unit = "1",
+          .fallback = "0",
+          .kind = Kind::rotation},
+         {.name = "velocity",
+          .meaning = "velocity of the centre of mass at the start",
+          .unit = "L/T",
+          .fallback = "0",
+          .kind = Kind::vector},
+         {.name = "spin",
+          .meaning = "angular velocity at the start, in space",
+          .unit = "1/T",
+          .fallback = "0",
+          .kind = Kind::rotation},
+         {.name = "spin-body",
+          .meaning =
+            "the same in the axes of the body (for a mesh: of the file), instead of `spin`",
+          .unit = "1/T",
+          .kind = Kind::rotation,
+          .computed = "spin"},
+         {.name = "copies",
+          .meaning = "numbers of copies along the three coordinates; contact with the body itself "
+                     "is contact among them",
+          .unit = "1",
+          .kind = Kind::counts,
+          .size = "3",
+          .computed = "one body"},
+         {.name = "spacing",
+          .meaning = "distances of the copies along the three coordinates",
+          .unit = "L",
+          .kind = Kind::vector,
+          .computed = "needed with copies"},
+         {.name = "jitter",
+          .meaning =
+            "part of the spacing by which copies are out of place, at random but always the same",
+          .unit = "1",
+          .kind = Kind::fraction,
+          .computed = "0"}},
       .build = buildRigid});
   }
 

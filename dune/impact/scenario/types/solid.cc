@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <algorithm>
@@ -29,12 +29,14 @@ namespace Dune::Impact {
     {
       const std::vector<double> given = section.reals("cells");
       if (given.size() != size)
-        section.fail("cells", fmt::format("needs {} number{} for this shape, got {}", size, size == 1 ? "" : "s", given.size()));
+        section.fail("cells", fmt::format("needs {} number{} for this shape, got {}", size,
+                                          size == 1 ? "" : "s", given.size()));
       std::array<int, size> cells;
       double product = 1;
       for (std::size_t k = 0; k < size; ++k) {
         if (!(given[k] >= 1) || given[k] != std::floor(given[k]))
-          section.fail("cells", fmt::format("must be whole numbers > 0, got {}", formatReal(given[k])));
+          section.fail("cells",
+                       fmt::format("must be whole numbers > 0, got {}", formatReal(given[k])));
         if ((product *= given[k]) > mostCells)
           section.fail("cells", fmt::format("must be at most {:.0f} in all", mostCells));
         cells[k] = int(given[k]);
@@ -51,7 +53,8 @@ namespace Dune::Impact {
       return x;
     }
 
-    //! What a generator, the reader of meshes or their refinement refuses is said of the key that asked for it
+    //! What a generator, the reader of meshes or their refinement refuses is said of the key that
+    //! asked for it
     template<class Make>
     auto generate(const Section& section, Make&& make)
     {
@@ -69,7 +72,9 @@ namespace Dune::Impact {
       const auto lower = readPoint<dim>(section, "lower"), upper = readPoint<dim>(section, "upper");
       for (int k = 0; k < dim; ++k)
         if (!(lower[k] < upper[k]))
-          section.fail("upper", fmt::format("must be larger than `lower` in every component, got {} and {}", formatReal(upper[k]), formatReal(lower[k])));
+          section.fail("upper",
+                       fmt::format("must be larger than `lower` in every component, got {} and {}",
+                                   formatReal(upper[k]), formatReal(lower[k])));
       const auto cells = readCells<dim>(section);
       return generate(section, [&] { return makeBox<dim>(lower, upper, cells, cell); });
     }
@@ -82,7 +87,8 @@ namespace Dune::Impact {
     {
       const double inner = section.real("inner"), outer = section.real("outer");
       if (!(inner < outer))
-        section.fail("outer", fmt::format("must be larger than `inner`, got {} and {}", formatReal(outer), formatReal(inner)));
+        section.fail("outer", fmt::format("must be larger than `inner`, got {} and {}",
+                                          formatReal(outer), formatReal(inner)));
       const int cells = readCells<1>(section)[0];
       scale = outer;
       return generate(section, [&] { return makeShell<dim>(inner / outer, 1, cells, cell); });
@@ -114,13 +120,18 @@ namespace Dune::Impact {
         section.fail("scale", "has no meaning without `mesh`");
       const std::string file = section.has("mesh") ? section.path("mesh").string() : "";
       double scale = file.empty() ? 1 : section.real("scale", 1);
-      const CoarseMesh<dim> coarse = file.empty() ? readShape<dim>(section, scale) : generate(section, [&] { return readGmsh<dim>(file); });
+      const CoarseMesh<dim> coarse = file.empty()
+                                       ? readShape<dim>(section, scale)
+                                       : generate(section, [&] { return readGmsh<dim>(file); });
       const long levels = section.integer("refine");
       if (levels < 0)
         section.fail("refine", fmt::format("must not be negative, got {}", levels));
       if (std::ldexp(double(coarse.mesh.cells()), int(std::min(levels, 99l)) * dim) > mostCells)
-        section.fail("refine", fmt::format("{} levels make more than {:.0f} cells", levels, mostCells));
-      SolidMesh<dim> mesh = generate(section, [&] { return refineMesh(coarse, int(levels), file.empty() ? section.name() : file); });
+        section.fail("refine",
+                     fmt::format("{} levels make more than {:.0f} cells", levels, mostCells));
+      SolidMesh<dim> mesh = generate(section, [&] {
+        return refineMesh(coarse, int(levels), file.empty() ? section.name() : file);
+      });
       for (auto& node : mesh.nodes)
         node *= scale;
       placeMesh(mesh, section.vector("position"), section.rotation("rotation"));
@@ -151,7 +162,8 @@ namespace Dune::Impact {
     AnyMaterial<dim> readMaterial(const Section& section, const Materials& materials)
     {
       const std::string name = section.word("material");
-      const auto material = std::find_if(materials.begin(), materials.end(), [&](const MaterialType& m) { return m.name == name; });
+      const auto material = std::find_if(materials.begin(), materials.end(),
+                                         [&](const MaterialType& m) { return m.name == name; });
       if (!maker<dim>(*material))
         section.fail("material", fmt::format("{} is not there in dimension {}", name, dim));
       return maker<dim>(*material)(section);
@@ -182,7 +194,8 @@ namespace Dune::Impact {
         for (int j = 0; j < dim; ++j)
           F[i][j] = given[i * dim + j];
       if (!(F.determinant() > 0))
-        section.fail("deformation", fmt::format("must have a positive determinant, got {}", formatReal(F.determinant())));
+        section.fail("deformation", fmt::format("must have a positive determinant, got {}",
+                                                formatReal(F.determinant())));
       return F;
     }
 
@@ -217,43 +230,143 @@ namespace Dune::Impact {
   {
     const double young = section.real("young"), poisson = section.real("poisson");
     if (!(poisson > -1 && poisson < 0.5))
-      section.fail("poisson", fmt::format("must be above -1 and below 0.5, got {}", formatReal(poisson)));
+      section.fail("poisson",
+                   fmt::format("must be above -1 and below 0.5, got {}", formatReal(poisson)));
     return Lame::fromYoung(young, poisson);
   }
 
   void registerSolid(Registry& registry, std::vector<MaterialType> others)
   {
-    Materials materials = {isotropic<StVenantKirchhoff>("st-venant-kirchhoff"), isotropic<NeoHooke>("neo-hooke"), isotropic<LinearElastic>("linear")};
+    Materials materials = {isotropic<StVenantKirchhoff>("st-venant-kirchhoff"),
+                           isotropic<NeoHooke>("neo-hooke"), isotropic<LinearElastic>("linear")};
     std::move(others.begin(), others.end(), std::back_inserter(materials));
     std::vector<std::string> names;
     for (const MaterialType& material : materials)
       names.push_back(material.name);
     BodyType type{
       .name = "solid",
-      .summary = "an elastic body on a mesh of simplices or cubes, in dimension 2 (plane strain, per unit thickness) and 3",
-      .keys = {{.name = "mesh", .meaning = "a Gmsh file of format 2.2, instead of `shape`; its physical groups are the patches", .kind = Kind::path, .computed = "made from `shape`"},
-               {.name = "scale", .meaning = "length of the unit in which the mesh file is written", .unit = "L", .kind = Kind::positive, .computed = "1 if there is a mesh"},
-               {.name = "shape", .meaning = "a generated shape: box (patches left and right, across the first coordinate, bottom and top, across the second, back and front, across the third), ball (surface) or shell (inner, outer) about the origin", .kind = Kind::word, .allowed = {"box", "ball", "shell"}, .computed = "read from `mesh`"},
-               {.name = "lower", .meaning = "corner of the box with the smallest coordinates", .unit = "L", .kind = Kind::vector, .when = "shape = box"},
-               {.name = "upper", .meaning = "corner of the box with the largest coordinates", .unit = "L", .kind = Kind::vector, .when = "shape = box"},
-               {.name = "radius", .meaning = "radius of the ball", .unit = "L", .kind = Kind::positive, .when = "shape = ball"},
-               {.name = "inner", .meaning = "inner radius of the shell", .unit = "L", .kind = Kind::positive, .when = "shape = shell"},
-               {.name = "outer", .meaning = "outer radius of the shell", .unit = "L", .kind = Kind::positive, .when = "shape = shell"},
-               {.name = "cells", .meaning = "number of cells before refinement: per direction of a box, along the radius of a ball, across the wall of a shell", .unit = "1", .kind = Kind::list, .when = "shape = box ball shell"},
-               {.name = "cell", .meaning = "type of the generated cells", .fallback = "simplex", .kind = Kind::word, .allowed = {"simplex", "cube"}, .when = "shape = box ball shell"},
-               {.name = "refine", .meaning = "how often all cells are halved; these levels are those of multigrid", .unit = "1", .fallback = "0", .kind = Kind::integer},
-               {.name = "material", .meaning = "stored energy; `linear` is for small rotations only", .fallback = "st-venant-kirchhoff", .kind = Kind::word, .allowed = std::move(names)},
-               {.name = "young", .meaning = "Young's modulus", .unit = "M/(L^(d-2) T^2)", .kind = Kind::positive, .required = true},
-               {.name = "poisson", .meaning = "Poisson's ratio, above -1 and below 0.5", .unit = "1", .kind = Kind::real, .required = true},
-               {.name = "density", .meaning = "mass per volume", .unit = "M/L^d", .kind = Kind::positive, .required = true},
-               {.name = "mass", .meaning = "the consistent mass matrix or its row sums", .kind = Kind::word, .allowed = {"consistent", "lumped"}, .computed = "lumped for explicit methods, otherwise consistent"},
-               {.name = "clamped", .meaning = "patches that do not move, by name or number", .fallback = "", .kind = Kind::words},
-               {.name = "rollers", .meaning = "components of patches that do not move, patch:components, as in left:x bottom:yz", .fallback = "", .kind = Kind::words},
-               {.name = "deformation", .meaning = "deformation gradient at the start, row by row, about the centre of mass", .unit = "1", .kind = Kind::vector, .size = "d*d", .computed = "none"},
-               {.name = "position", .meaning = "shift of the shape, after its rotation", .unit = "L", .fallback = "0", .kind = Kind::vector},
-               {.name = "rotation", .meaning = "rotation vector of the shape, about the origin of its mesh", .unit = "1", .fallback = "0", .kind = Kind::rotation},
-               {.name = "velocity", .meaning = "velocity at the start", .unit = "L/T", .fallback = "0", .kind = Kind::vector},
-               {.name = "spin", .meaning = "angular velocity about the centre of mass at the start", .unit = "1/T", .fallback = "0", .kind = Kind::rotation}},
+      .summary = "an elastic body on a mesh of simplices or cubes, in dimension 2 (plane strain, "
+                 "per unit thickness) and 3",
+      .keys =
+        {{.name = "mesh",
+          .meaning =
+            "a Gmsh file of format 2.2, instead of `shape`; its physical groups are the patches",
+          .kind = Kind::path,
+          .computed = "made from `shape`"},
+         {.name = "scale",
+          .meaning = "length of the unit in which the mesh file is written",
+          .unit = "L",
+          .kind = Kind::positive,
+          .computed = "1 if there is a mesh"},
+         {.name = "shape",
+          .meaning = "a generated shape: box (patches left and right, across the first coordinate, "
+                     "bottom and top, across the second, back and front, across the third), ball "
+                     "(surface) or shell (inner, outer) about the origin",
+          .kind = Kind::word,
+          .allowed = {"box", "ball", "shell"},
+          .computed = "read from `mesh`"},
+         {.name = "lower",
+          .meaning = "corner of the box with the smallest coordinates",
+          .unit = "L",
+          .kind = Kind::vector,
+          .when = "shape = box"},
+         {.name = "upper",
+          .meaning = "corner of the box with the largest coordinates",
+          .unit = "L",
+          .kind = Kind::vector,
+          .when = "shape = box"},
+         {.name = "radius",
+          .meaning = "radius of the ball",
+          .unit = "L",
+          .kind = Kind::positive,
+          .when = "shape = ball"},
+         {.name = "inner",
+          .meaning = "inner radius of the shell",
+          .unit = "L",
+          .kind = Kind::positive,
+          .when = "shape = shell"},
+         {.name = "outer",
+          .meaning = "outer radius of the shell",
+          .unit = "L",
+          .kind = Kind::positive,
+          .when = "shape = shell"},
+         {.name = "cells",
+          .meaning = "number of cells before refinement: per direction of a box, along the radius "
+                     "of a ball, across the wall of a shell",
+          .unit = "1",
+          .kind = Kind::list,
+          .when = "shape = box ball shell"},
+         {.name = "cell",
+          .meaning = "type of the generated cells",
+          .fallback = "simplex",
+          .kind = Kind::word,
+          .allowed = {"simplex", "cube"},
+          .when = "shape = box ball shell"},
+         {.name = "refine",
+          .meaning = "how often all cells are halved; these levels are those of multigrid",
+          .unit = "1",
+          .fallback = "0",
+          .kind = Kind::integer},
+         {.name = "material",
+          .meaning = "stored energy; `linear` is for small rotations only",
+          .fallback = "st-venant-kirchhoff",
+          .kind = Kind::word,
+          .allowed = std::move(names)},
+         {.name = "young",
+          .meaning = "Young's modulus",
+          .unit = "M/(L^(d-2) T^2)",
+          .kind = Kind::positive,
+          .required = true},
+         {.name = "poisson",
+          .meaning = "Poisson's ratio, above -1 and below 0.5",
+          .unit = "1",
+          .kind = Kind::real,
+          .required = true},
+         {.name = "density",
+          .meaning = "mass per volume",
+          .unit = "M/L^d",
+          .kind = Kind::positive,
+          .required = true},
+         {.name = "mass",
+          .meaning = "the consistent mass matrix or its row sums",
+          .kind = Kind::word,
+          .allowed = {"consistent", "lumped"},
+          .computed = "lumped for explicit methods, otherwise consistent"},
+         {.name = "clamped",
+          .meaning = "patches that do not move, by name or number",
+          .fallback = "",
+          .kind = Kind::words},
+         {.name = "rollers",
+          .meaning =
+            "components of patches that do not move, patch:components, as in left:x bottom:yz",
+          .fallback = "",
+          .kind = Kind::words},
+         {.name = "deformation",
+          .meaning = "deformation gradient at the start, row by row, about the centre of mass",
+          .unit = "1",
+          .kind = Kind::vector,
+          .size = "d*d",
+          .computed = "none"},
+         {.name = "position",
+          .meaning = "shift of the shape, after its rotation",
+          .unit = "L",
+          .fallback = "0",
+          .kind = Kind::vector},
+         {.name = "rotation",
+          .meaning = "rotation vector of the shape, about the origin of its mesh",
+          .unit = "1",
+          .fallback = "0",
+          .kind = Kind::rotation},
+         {.name = "velocity",
+          .meaning = "velocity at the start",
+          .unit = "L/T",
+          .fallback = "0",
+          .kind = Kind::vector},
+         {.name = "spin",
+          .meaning = "angular velocity about the centre of mass at the start",
+          .unit = "1/T",
+          .fallback = "0",
+          .kind = Kind::rotation}},
       .build = [materials](const Section& section, Scene& scene) {
         if (scene.dimension == 1)
           section.fail("type", "a solid needs dimension 2 or 3, in dimension 1 use a bar");

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <algorithm>
@@ -107,8 +107,10 @@ namespace Dune::Impact {
         size += std::abs(product);
       }
       w_[i] = sum + problem.b[i * d];
-      result.rounding = std::max(result.rounding, 8 * std::numeric_limits<double>::epsilon() * size);
-      result.value = largerOrNaN(result.value, naturalMap(1, problem.matrix.diagonal(i), 0, &r_[i], &w_[i]));
+      result.rounding =
+        std::max(result.rounding, 8 * std::numeric_limits<double>::epsilon() * size);
+      result.value =
+        largerOrNaN(result.value, naturalMap(1, problem.matrix.diagonal(i), 0, &r_[i], &w_[i]));
     }
     return result;
   }
@@ -136,7 +138,8 @@ namespace Dune::Impact {
     return r_[i] > 0;
   }
 
-  // Coefficients of the null vector that are zero but for round-off must not stop the motion along it.
+  // Coefficients of the null vector that are zero but for round-off must not stop the motion along
+  // it.
   bool ActiveSet::exchange(const ContactProblem& problem, std::size_t i)
   {
     if (set_.size() >= limit_)
@@ -149,7 +152,8 @@ namespace Dune::Impact {
     std::size_t leaving = none;
     for (std::size_t k = 0; k < set_.size(); ++k) {
       const double size = row_[k] * row_[k] * *problem.matrix.diagonal(set_[k]);
-      if (row_[k] > 0 && size > 1e-16 * diagonal && (leaving == none || r_[set_[k]] < step * row_[k])) {
+      if (row_[k] > 0 && size > 1e-16 * diagonal &&
+          (leaving == none || r_[set_[k]] < step * row_[k])) {
         step = r_[set_[k]] / row_[k];
         leaving = set_[k];
       }
@@ -213,7 +217,8 @@ namespace Dune::Impact {
   // Remove the contacts without impulse from P; the factor is kept up to the first of them.
   void ActiveSet::dropZeros(const Delassus& matrix)
   {
-    const auto first = std::find_if(set_.begin(), set_.end(), [&](std::size_t i) { return r_[i] <= 0; });
+    const auto first =
+      std::find_if(set_.begin(), set_.end(), [&](std::size_t i) { return r_[i] <= 0; });
     tail_.assign(first, set_.end());
     set_.erase(first, set_.end());
     factor_.truncate(set_.size());
@@ -224,7 +229,8 @@ namespace Dune::Impact {
         r_[i] = 0;
   }
 
-  SolveReport ActiveSet::solve(const ContactProblem& problem, const ContactSettings& settings, Span r)
+  SolveReport ActiveSet::solve(const ContactProblem& problem, const ContactSettings& settings,
+                               Span r)
   {
     const std::size_t n = problem.matrix.size(), d = problem.matrix.blockSize();
     const double scale = velocityScale(problem);
@@ -237,7 +243,8 @@ namespace Dune::Impact {
     ContactResidual residual = updateVelocity(problem);
     int pivots = 0;
     for (; pivots < maxPivots; ++pivots) {
-      const std::size_t i = entering(problem.matrix, acceptedResidual(residual, scale, settings.tolerance));
+      const std::size_t i =
+        entering(problem.matrix, acceptedResidual(residual, scale, settings.tolerance));
       if (i == none)
         break;
       if (enter(problem, i))

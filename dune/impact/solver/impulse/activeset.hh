@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_SOLVER_IMPULSE_ACTIVESET_HH
 #define DUNE_IMPACT_SOLVER_IMPULSE_ACTIVESET_HH
 
@@ -32,7 +32,8 @@ namespace Dune::Impact {
     //! Keep the first rows only
     void truncate(std::size_t size);
 
-    //! Append a row: its size() entries with the rows so far, then its diagonal. False, and no change, if dependent.
+    //! Append a row: its size() entries with the rows so far, then its diagonal. False, and no
+    //! change, if dependent.
     bool append(ConstSpan row);
 
     //! x <- H_PP^-1 x
@@ -90,12 +91,12 @@ namespace Dune::Impact {
     static constexpr std::size_t none = -1;
 
     GrowingFactor factor_;
-    std::size_t limit_ = 0;              // most contacts in P
-    std::vector<std::size_t> set_;       // P in the order of the factor
-    std::vector<std::size_t> position_;  // of each contact in P, or none
+    std::size_t limit_ = 0;             // most contacts in P
+    std::vector<std::size_t> set_;      // P in the order of the factor
+    std::vector<std::size_t> position_; // of each contact in P, or none
     std::vector<std::size_t> tail_;
     std::vector<char> aside_;
-    std::vector<double> r_, w_;          // normal impulses and velocities of all contacts
+    std::vector<double> r_, w_; // normal impulses and velocities of all contacts
     std::vector<double> row_, z_, defect_;
   };
 

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <algorithm>
@@ -22,7 +22,8 @@ namespace Dune::Impact {
     using Vector = Eigen::VectorXd;
 
     //! The equations A dr = -F of the states at r; all rows are velocities
-    void linearise(const ContactProblem& problem, const Matrix& H, const Vector& r, const Vector& w, Matrix& A, Vector& F)
+    void linearise(const ContactProblem& problem, const Matrix& H, const Vector& r, const Vector& w,
+                   Matrix& A, Vector& F)
     {
       const int d = problem.matrix.blockSize();
       A.setZero();
@@ -75,7 +76,8 @@ namespace Dune::Impact {
 
   } // namespace
 
-  SolveReport AlartCurnierNewton::solve(const ContactProblem& problem, const ContactSettings& settings, Span r) const
+  SolveReport AlartCurnierNewton::solve(const ContactProblem& problem,
+                                        const ContactSettings& settings, Span r) const
   {
     const Eigen::Index n = Eigen::Index(r.size()), d = problem.matrix.blockSize();
     const double scale = velocityScale(problem);
@@ -100,7 +102,9 @@ namespace Dune::Impact {
       for (Eigen::Index i = 0; i < n; i += d) // impulses of round-off size pull nothing
         if (x[i] < 0 && x[i] > -rankThreshold * x.cwiseAbs().maxCoeff())
           x.segment(i, d).setZero();
-      const SolveReport report = contactReport(iteration, contactResidual(problem, ConstSpan(x.data(), std::size_t(n))), scale, settings.tolerance);
+      const SolveReport report =
+        contactReport(iteration, contactResidual(problem, ConstSpan(x.data(), std::size_t(n))),
+                      scale, settings.tolerance);
       if (report.converged || report.residual < best.residual) {
         best = report;
         std::copy(x.data(), x.data() + n, r.begin());

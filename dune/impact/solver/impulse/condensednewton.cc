@@ -1,12 +1,12 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include <dune/impact/solver/impulse/frictioncontinuation.hh>
 #include <dune/impact/solver/impulse/condensednewton.hh>
+#include <dune/impact/solver/impulse/frictioncontinuation.hh>
 
 namespace Dune::Impact {
 
@@ -14,14 +14,16 @@ namespace Dune::Impact {
 
     constexpr int maxIterations = 50, maxHalvings = 10;
 
-    // The own part of a diagonal block must resist in all directions: smallest part of its largest entry
+    // The own part of a diagonal block must resist in all directions: smallest part of its largest
+    // entry
     constexpr double softest = 1e-8;
 
     bool isStiff(int d, const double* A)
     {
       using Block = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
       const Eigen::Map<const Block> block(A, d, d);
-      const auto eigenvalues = Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(block, Eigen::EigenvaluesOnly).eigenvalues();
+      const auto eigenvalues =
+        Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(block, Eigen::EigenvaluesOnly).eigenvalues();
       return eigenvalues[0] > softest * eigenvalues[d - 1];
     }
 
@@ -63,8 +65,9 @@ namespace Dune::Impact {
     return true;
   }
 
-  /* r(v), v - sum W r(v) and on demand its derivative, by differences of the local solutions: these are linear in q while a contact
-   * stays open or sticks. Returns the largest velocity of a contact that the mismatch means. */
+  /* r(v), v - sum W r(v) and on demand its derivative, by differences of the local solutions: these
+   * are linear in q while a contact stays open or sticks. Returns the largest velocity of a contact
+   * that the mismatch means. */
   template<int d>
   double CondensedNewton::evaluate(const FactoredProblem& problem, bool derivative)
   {
@@ -73,7 +76,8 @@ namespace Dune::Impact {
     if (derivative)
       slope_ = Matrix::Identity(v_.size(), v_.size());
     for (std::size_t i = 0; i < end_.size(); ++i) {
-      const std::span<const Shared> dofs(shared_.data() + (i == 0 ? 0 : end_[i - 1]), shared_.data() + end_[i]);
+      const std::span<const Shared> dofs(shared_.data() + (i == 0 ? 0 : end_[i - 1]),
+                                         shared_.data() + end_[i]);
       const double *A = &own_[i * d * d], mu = friction(problem, i);
       double *r = &r_[i * d], q[d];
       std::copy_n(&problem.b[i * d], d, q);
@@ -112,7 +116,8 @@ namespace Dune::Impact {
   }
 
   template<int d>
-  SolveReport CondensedNewton::solve(const FactoredProblem& problem, const ContactSettings& settings, Span r)
+  SolveReport CondensedNewton::solve(const FactoredProblem& problem,
+                                     const ContactSettings& settings, Span r)
   {
     const double scale = velocityScale(problem);
     r_.assign(r.begin(), r.end());
@@ -142,9 +147,11 @@ namespace Dune::Impact {
     return report;
   }
 
-  // From the first guess, and if that fails from the impulses without friction on, with growing coefficients
+  // From the first guess, and if that fails from the impulses without friction on, with growing
+  // coefficients
   template<int d>
-  SolveReport CondensedNewton::solveOrGrow(const FactoredProblem& problem, const ContactSettings& settings, Span r)
+  SolveReport CondensedNewton::solveOrGrow(const FactoredProblem& problem,
+                                           const ContactSettings& settings, Span r)
   {
     SolveReport report = solve<d>(problem, settings, r);
     if (report.converged || isFrictionless(problem))
@@ -154,20 +161,26 @@ namespace Dune::Impact {
     report = solve<d>({problem.matrix, problem.b, {}, problem.velocityScale}, settings, x);
     iterations += report.iterations;
     if (report.converged) {
-      report = frictionContinuation(problem, settings, 0.25, x, [&](const FactoredProblem& part, Span y) { return solve<d>(part, settings, y); });
+      report =
+        frictionContinuation(problem, settings, 0.25, x, [&](const FactoredProblem& part, Span y) {
+          return solve<d>(part, settings, y);
+        });
       iterations += report.iterations;
       if (report.converged)
         std::copy(x.begin(), x.end(), r.begin());
     }
     else
-      report = contactReport(0, contactResidual(problem, r), velocityScale(problem), settings.tolerance);
+      report =
+        contactReport(0, contactResidual(problem, r), velocityScale(problem), settings.tolerance);
     report.iterations = iterations;
     return report;
   }
 
-  SolveReport CondensedNewton::solve(const FactoredProblem& problem, const ContactSettings& settings, Span r)
+  SolveReport CondensedNewton::solve(const FactoredProblem& problem,
+                                     const ContactSettings& settings, Span r)
   {
-    return withBlockSize(problem.matrix.blockSize(), [&](auto d) { return solveOrGrow<d>(problem, settings, r); });
+    return withBlockSize(problem.matrix.blockSize(),
+                         [&](auto d) { return solveOrGrow<d>(problem, settings, r); });
   }
 
 } // namespace Dune::Impact

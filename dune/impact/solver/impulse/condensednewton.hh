@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_SOLVER_IMPULSE_CONDENSEDNEWTON_HH
 #define DUNE_IMPACT_SOLVER_IMPULSE_CONDENSEDNEWTON_HH
 
@@ -19,17 +19,19 @@ namespace Dune::Impact {
 
   /** \brief Contact of many points with one rigid body, or with a few of them
    *
-   * Each contact has dofs of its own (the node of a mesh) and dofs that it shares with others (the six of a
-   * rigid body): H is block diagonal but for the rank m, the number of shared dofs. With the velocities v that all
-   * impulses give to the shared dofs at hand, contacts do not know of each other: r_i(v) is the solution of a contact that
-   * is alone, with the own part A_i of its diagonal block,
+   * Each contact has dofs of its own (the node of a mesh) and dofs that it shares with others (the
+   * six of a rigid body): H is block diagonal but for the rank m, the number of shared dofs. With
+   * the velocities v that all impulses give to the shared dofs at hand, contacts do not know of
+   * each other: r_i(v) is the solution of a contact that is alone, with the own part A_i of its
+   * diagonal block,
    *
    *     A_i r_i + b_i + G_i v,      see solveLocalContact(),
    *
-   * and v solves m equations, v = sum_i W_i r_i(v). Newton's method has the matrix 1 - sum_i W_i r_i'(v) G_i, as the
-   * formula of Woodbury has it for contacts that all push. Its cost is that of m + d sweeps, however light the rigid
-   * body is, while sweeps need the more the lighter it is compared to what touches it. With friction there is no proof
-   * of convergence; with two tangents and a body ten thousand times lighter than what touches it has been seen to fail.
+   * and v solves m equations, v = sum_i W_i r_i(v). Newton's method has the matrix 1 - sum_i W_i
+   * r_i'(v) G_i, as the formula of Woodbury has it for contacts that all push. Its cost is that of
+   * m + d sweeps, however light the rigid body is, while sweeps need the more the lighter it is
+   * compared to what touches it. With friction there is no proof of convergence; with two tangents
+   * and a body ten thousand times lighter than what touches it has been seen to fail.
    */
   class CondensedNewton
   {
@@ -49,7 +51,8 @@ namespace Dune::Impact {
     template<int d>
     SolveReport solve(const FactoredProblem& problem, const ContactSettings& settings, Span r);
     template<int d>
-    SolveReport solveOrGrow(const FactoredProblem& problem, const ContactSettings& settings, Span r);
+    SolveReport solveOrGrow(const FactoredProblem& problem, const ContactSettings& settings,
+                            Span r);
 
     using Matrix = Eigen::MatrixXd;
     using Vector = Eigen::VectorXd;
@@ -57,13 +60,13 @@ namespace Dune::Impact {
     //! A contact sees a shared dof
     struct Shared
     {
-      std::uint32_t number;  // among the shared dofs
-      const double* values;  // d numbers of G, d numbers of W
+      std::uint32_t number; // among the shared dofs
+      const double* values; // d numbers of G, d numbers of W
     };
 
-    std::vector<Shared> shared_;          // of all contacts
-    std::vector<std::size_t> end_;        // of those of each contact
-    std::vector<double> own_;             // A_i
+    std::vector<Shared> shared_;   // of all contacts
+    std::vector<std::size_t> end_; // of those of each contact
+    std::vector<double> own_;      // A_i
     std::vector<double> r_;
     Vector v_, mismatch_;
     Matrix slope_;

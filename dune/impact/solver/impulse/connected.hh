@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_SOLVER_IMPULSE_CONNECTED_HH
 #define DUNE_IMPACT_SOLVER_IMPULSE_CONNECTED_HH
 
@@ -16,9 +16,11 @@ namespace Dune::Impact {
 
   /** \brief Label the components of a graph on 0, ..., size - 1
    *
-   * Union-find: while it runs labels[i] <= i is a number of the same component, and roots have labels[i] == i.
+   * Union-find: while it runs labels[i] <= i is a number of the same component, and roots have
+   * labels[i] == i.
    *
-   * \param pairs   called with a function of two numbers, which it calls for all pairs that are connected
+   * \param pairs   called with a function of two numbers, which it calls for all pairs that are
+   * connected
    * \param labels  resized; 0, 1, ... in the order of the smallest number of each component
    * \return        the number of components
    */

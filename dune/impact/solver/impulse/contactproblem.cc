@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <algorithm>
@@ -15,11 +15,15 @@ namespace Dune::Impact {
 
     constexpr double epsilon = std::numeric_limits<double>::epsilon();
 
-    double length(double x, double y) { return std::sqrt(x * x + y * y); }
+    double length(double x, double y)
+    {
+      return std::sqrt(x * x + y * y);
+    }
 
     /* One contact with w_N = 0. With the normal impulse eliminated,
      *
-     *   r_N = -(q_N + a.r_T) / A_NN,   w_T = B r_T + p,   B = A_TT - a a^T / A_NN,   p = q_T - a q_N / A_NN,
+     *   r_N = -(q_N + a.r_T) / A_NN,   w_T = B r_T + p,   B = A_TT - a a^T / A_NN,   p = q_T - a
+     * q_N / A_NN,
      *
      * a = A_TN. Sliding means w_T = -lambda r_T with lambda > 0, sticking lambda = 0, hence
      *
@@ -34,22 +38,25 @@ namespace Dune::Impact {
       double normal; // A_NN
       double qN;
       double a[2], p[2], beta[2];
-      double c, s;   // first eigenvector of B
+      double c, s; // first eigenvector of B
 
       ReducedContact(const double* A, const double* q);
       void tangent(double lambda, double* rT) const;
-      double normalImpulse(const double* rT) const { return -(qN + a[0] * rT[0] + a[1] * rT[1]) / normal; }
+      double normalImpulse(const double* rT) const
+      {
+        return -(qN + a[0] * rT[0] + a[1] * rT[1]) / normal;
+      }
       double coneRatio(double lambda, double mu) const;
       double slidingParameter(double mu) const;
       void rotateBack(const double* rT, double* r) const;
     };
 
     // Diagonalise B by one Jacobi rotation (Golub and Van Loan, Matrix Computations, sec. 8.5.2).
-    ReducedContact::ReducedContact(const double* A, const double* q)
-      : normal(A[0]), qN(q[0])
+    ReducedContact::ReducedContact(const double* A, const double* q) : normal(A[0]), qN(q[0])
     {
       const double a0 = A[3], a1 = A[6];
-      const double b00 = A[4] - a0 * a0 / normal, b01 = A[5] - a0 * a1 / normal, b11 = A[8] - a1 * a1 / normal;
+      const double b00 = A[4] - a0 * a0 / normal, b01 = A[5] - a0 * a1 / normal,
+                   b11 = A[8] - a1 * a1 / normal;
       const double p0 = q[1] - a0 * qN / normal, p1 = q[2] - a1 * qN / normal;
       double t = 0;
       if (b01 != 0) {
@@ -136,7 +143,8 @@ namespace Dune::Impact {
       r[1] = direction * mu * r[0];
     }
 
-    // Block with A_TN = 0 and A_TT = c I, as that of two balls but for rounding: r_T = -q_T/c, shortened to mu r_N
+    // Block with A_TN = 0 and A_TT = c I, as that of two balls but for rounding: r_T = -q_T/c,
+    // shortened to mu r_N
     void solveIsotropicContact(const double* A, const double* q, double mu, double* r)
     {
       const double slip = length(q[1], q[2]);
@@ -149,7 +157,8 @@ namespace Dune::Impact {
     void solveSpaceContact(const double* A, const double* q, double mu, double* r)
     {
       const double rounding = 4 * epsilon * (A[0] + A[4] + A[8]);
-      if (std::abs(A[3]) <= rounding && std::abs(A[6]) <= rounding && std::abs(A[5]) <= rounding && std::abs(A[4] - A[8]) <= rounding)
+      if (std::abs(A[3]) <= rounding && std::abs(A[6]) <= rounding && std::abs(A[5]) <= rounding &&
+          std::abs(A[4] - A[8]) <= rounding)
         return solveIsotropicContact(A, q, mu, r);
       const ReducedContact contact(A, q);
       double rT[2];
@@ -209,8 +218,9 @@ namespace Dune::Impact {
   template<class Matrix>
   bool isFrictionless(const ContactProblemWith<Matrix>& problem)
   {
-    return problem.matrix.blockSize() == 1
-           || std::all_of(problem.friction.begin(), problem.friction.end(), [](double mu) { return mu == 0; });
+    return problem.matrix.blockSize() == 1 ||
+           std::all_of(problem.friction.begin(), problem.friction.end(),
+                       [](double mu) { return mu == 0; });
   }
 
   template<class Matrix>
@@ -226,7 +236,8 @@ namespace Dune::Impact {
 
   // `product` may be a null pointer
   template<int d, class Matrix>
-  static double residualOf(const ContactProblemWith<Matrix>& problem, ConstSpan r, std::vector<double>& scratch, double* product)
+  static double residualOf(const ContactProblemWith<Matrix>& problem, ConstSpan r,
+                           std::vector<double>& scratch, double* product)
   {
     const double* u = problem.matrix.velocities(r, scratch);
     double residual = 0;
@@ -237,23 +248,28 @@ namespace Dune::Impact {
         std::copy_n(w, d, product + i * d);
       for (int k = 0; k < d; ++k)
         w[k] += problem.b[i * d + k];
-      residual = largerOrNaN(residual, naturalMap(d, problem.matrix.diagonal(i), friction(problem, i), &r[i * d], w));
+      residual = largerOrNaN(
+        residual, naturalMap(d, problem.matrix.diagonal(i), friction(problem, i), &r[i * d], w));
     }
     return residual;
   }
 
   // The round-off of a sum of products is estimated by 8 epsilon times the sum of their sizes.
   template<class Matrix>
-  static ContactResidual residualAbove(double enough, const ContactProblemWith<Matrix>& problem, ConstSpan r, ContactProducts& products, double* product)
+  static ContactResidual residualAbove(double enough, const ContactProblemWith<Matrix>& problem,
+                                       ConstSpan r, ContactProducts& products, double* product)
   {
     ContactResidual result;
-    result.value = withBlockSize(problem.matrix.blockSize(), [&](auto d) { return residualOf<d>(problem, r, products.u, product); });
+    result.value = withBlockSize(problem.matrix.blockSize(), [&](auto d) {
+      return residualOf<d>(problem, r, products.u, product);
+    });
     if (result.value <= enough)
       return result;
     const double* sizes = problem.matrix.velocitySizes(r, products.sizes);
     for (std::size_t i = 0; i < problem.matrix.size(); ++i)
       for (int k = 0; k < problem.matrix.blockSize(); ++k)
-        result.rounding = largerOrNaN(result.rounding, 8 * epsilon * problem.matrix.rateSize(i, k, sizes));
+        result.rounding =
+          largerOrNaN(result.rounding, 8 * epsilon * problem.matrix.rateSize(i, k, sizes));
     return result;
   }
 
@@ -265,7 +281,8 @@ namespace Dune::Impact {
   }
 
   template<class Matrix>
-  ContactResidual contactResidual(const ContactProblemWith<Matrix>& problem, ConstSpan r, double enough, ContactProducts& products)
+  ContactResidual contactResidual(const ContactProblemWith<Matrix>& problem, ConstSpan r,
+                                  double enough, ContactProducts& products)
   {
     products.product.resize(r.size());
     return residualAbove(enough, problem, r, products, products.product.data());
@@ -276,19 +293,21 @@ namespace Dune::Impact {
     return tolerance * scale + std::min(residual.rounding, 1000 * tolerance * scale);
   }
 
-  SolveReport contactReport(int iterations, const ContactResidual& residual, double scale, double tolerance)
+  SolveReport contactReport(int iterations, const ContactResidual& residual, double scale,
+                            double tolerance)
   {
     return {.iterations = iterations,
             .residual = residual.value == 0 ? 0 : residual.value / scale,
             .converged = residual.value <= acceptedResidual(residual, scale, tolerance)};
   }
 
-#define DUNE_IMPACT_INSTANTIATE(Matrix)                                                \
-  template double velocityScale(const ContactProblemWith<Matrix>&);                    \
-  template bool isFrictionless(const ContactProblemWith<Matrix>&);                     \
-  template bool isFinite(const ContactProblemWith<Matrix>&);                           \
-  template ContactResidual contactResidual(const ContactProblemWith<Matrix>&, ConstSpan); \
-  template ContactResidual contactResidual(const ContactProblemWith<Matrix>&, ConstSpan, double, ContactProducts&);
+#define DUNE_IMPACT_INSTANTIATE(Matrix)                                                            \
+  template double velocityScale(const ContactProblemWith<Matrix>&);                                \
+  template bool isFrictionless(const ContactProblemWith<Matrix>&);                                 \
+  template bool isFinite(const ContactProblemWith<Matrix>&);                                       \
+  template ContactResidual contactResidual(const ContactProblemWith<Matrix>&, ConstSpan);          \
+  template ContactResidual contactResidual(const ContactProblemWith<Matrix>&, ConstSpan, double,   \
+                                           ContactProducts&);
 
   DUNE_IMPACT_INSTANTIATE(Delassus)
   DUNE_IMPACT_INSTANTIATE(FactoredDelassus)

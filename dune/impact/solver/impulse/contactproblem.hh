@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_SOLVER_IMPULSE_CONTACTPROBLEM_HH
 #define DUNE_IMPACT_SOLVER_IMPULSE_CONTACTPROBLEM_HH
 
@@ -28,14 +28,15 @@ namespace Dune::Impact {
    *   |r_T| \le \mu_i r_N, \quad r_T = -\mu_i r_N\, w_T/|w_T| \text{ if } w_T \ne 0.
    * \f]
    * H is symmetric positive semidefinite and may be singular: then r need not be unique, but
-   * without friction w is. The problem only refers to its data, which must outlive it. H is given by
-   * its block rows (Delassus) or as a product (FactoredDelassus, LumpedDelassus).
+   * without friction w is. The problem only refers to its data, which must outlive it. H is given
+   * by its block rows (Delassus) or as a product (FactoredDelassus, LumpedDelassus).
    */
   template<DelassusMatrix Matrix>
   struct ContactProblemWith
   {
     const Matrix& matrix;
-    std::span<const double> b;        //!< velocities without impulses, blockSize numbers per contact
+    //! velocities without impulses, blockSize numbers per contact
+    std::span<const double> b;
     std::span<const double> friction; //!< coefficient of each contact; empty means no friction
     double velocityScale = 0;         //!< tolerances are relative to it; 0 means the largest |b|
   };
@@ -113,16 +114,22 @@ namespace Dune::Impact {
 
   //! The same; the round-off is estimated only if the residual is above `enough`, else it is zero
   template<class Matrix>
-  ContactResidual contactResidual(const ContactProblemWith<Matrix>& problem, ConstSpan r, double enough, ContactProducts& products);
+  ContactResidual contactResidual(const ContactProblemWith<Matrix>& problem, ConstSpan r,
+                                  double enough, ContactProducts& products);
 
-  //! Largest residual that counts as zero: the tolerance, and the round-off of w up to 1000 tolerances
+  //! Largest residual that counts as zero: the tolerance, and the round-off of w up to 1000
+  //! tolerances
   double acceptedResidual(const ContactResidual& residual, double scale, double tolerance);
 
   //! The verdict on a residual
-  SolveReport contactReport(int iterations, const ContactResidual& residual, double scale, double tolerance);
+  SolveReport contactReport(int iterations, const ContactResidual& residual, double scale,
+                            double tolerance);
 
   //! Larger of two numbers, NaN if one of them is
-  inline double largerOrNaN(double a, double b) { return a >= b || a != a ? a : b; }
+  inline double largerOrNaN(double a, double b)
+  {
+    return a >= b || a != a ? a : b;
+  }
 
 } // namespace Dune::Impact
 

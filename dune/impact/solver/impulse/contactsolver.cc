@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <algorithm>
@@ -8,16 +8,17 @@
 #include <limits>
 #include <random>
 
+#include <dune/impact/solver/impulse/alartcurniernewton.hh>
 #include <dune/impact/solver/impulse/contactsolver.hh>
 #include <dune/impact/solver/impulse/frictioncontinuation.hh>
-#include <dune/impact/solver/impulse/alartcurniernewton.hh>
 
 namespace Dune::Impact {
 
   namespace {
 
     template<class Matrix>
-    void checkSizes([[maybe_unused]] const ContactProblemWith<Matrix>& problem, [[maybe_unused]] ConstSpan r)
+    void checkSizes([[maybe_unused]] const ContactProblemWith<Matrix>& problem,
+                    [[maybe_unused]] ConstSpan r)
     {
       assert(problem.b.size() == problem.matrix.size() * problem.matrix.blockSize());
       assert(problem.friction.empty() || problem.friction.size() == problem.matrix.size());
@@ -28,7 +29,8 @@ namespace Dune::Impact {
     SolveReport reject(Span r)
     {
       std::fill(r.begin(), r.end(), 0.0);
-      return {.iterations = 0, .residual = std::numeric_limits<double>::infinity(), .converged = false};
+      return {
+        .iterations = 0, .residual = std::numeric_limits<double>::infinity(), .converged = false};
     }
 
     template<class Matrix>
@@ -45,9 +47,10 @@ namespace Dune::Impact {
       return std::all_of(r.begin(), r.end(), [](double x) { return std::isfinite(x); });
     }
 
-    /* Newton's method from many places: impulses of the size that would stop a contact alone, each open, sticking or sliding
-     * anyhow. The numbers are the same in every call. */
-    SolveReport scatter(const ContactProblem& problem, const ContactSettings& settings, std::vector<double>& r)
+    /* Newton's method from many places: impulses of the size that would stop a contact alone, each
+     * open, sticking or sliding anyhow. The numbers are the same in every call. */
+    SolveReport scatter(const ContactProblem& problem, const ContactSettings& settings,
+                        std::vector<double>& r)
     {
       constexpr int starts = 1000;
       const std::size_t d = std::size_t(problem.matrix.blockSize());
@@ -86,13 +89,17 @@ namespace Dune::Impact {
       return reject(r);
     const int d = problem.matrix.blockSize();
     for (std::size_t i = 0; i < problem.matrix.size(); ++i)
-      solveLocalContact(d, problem.matrix.diagonal(i), &problem.b[i * d], friction(problem, i), &r[i * d]);
+      solveLocalContact(d, problem.matrix.diagonal(i), &problem.b[i * d], friction(problem, i),
+                        &r[i * d]);
     const double scale = velocityScale(problem);
-    return contactReport(0, contactResidual(problem, r, settings_.tolerance * scale, products_), scale, settings_.tolerance);
+    return contactReport(0, contactResidual(problem, r, settings_.tolerance * scale, products_),
+                         scale, settings_.tolerance);
   }
 
   template<class Matrix>
-  SolveReport ContactSolver::solveBySweeps(NonsmoothGaussSeidel<Matrix>& sweeps, const ContactProblemWith<Matrix>& problem, const ContactSettings& settings, Span r)
+  SolveReport ContactSolver::solveBySweeps(NonsmoothGaussSeidel<Matrix>& sweeps,
+                                           const ContactProblemWith<Matrix>& problem,
+                                           const ContactSettings& settings, Span r)
   {
     checkSizes(problem, r);
     if (!isFinite(problem))
@@ -142,8 +149,10 @@ namespace Dune::Impact {
       return solvable ? SolveReport{} : reject(r);
     }
     const bool diagonal = problem.matrix.isDiagonal();
-    const SolveReport report = diagonal ? solveDiagonal(problem, r) : solveBySweeps(lumpedSweeps_, problem, settings_, r);
-    std::ranges::copy(diagonal ? ConstSpan(products_.product) : lumpedSweeps_.product(), product.begin());
+    const SolveReport report =
+      diagonal ? solveDiagonal(problem, r) : solveBySweeps(lumpedSweeps_, problem, settings_, r);
+    std::ranges::copy(diagonal ? ConstSpan(products_.product) : lumpedSweeps_.product(),
+                      product.begin());
     return report;
   }
 
@@ -172,16 +181,17 @@ namespace Dune::Impact {
   }
 
   /* Some sweeps find who touches and slides, Newton's method then the impulses. If it does not, it
-   * starts once more from the impulses without friction, those of bodies that rest on each other; then
-   * friction grows from nothing in small parts, see frictionContinuation(); few contacts are started from many
-   * places; and at last there are sweeps again. The best result counts: rounding can keep Newton's
-   * method a little above the tolerance. */
+   * starts once more from the impulses without friction, those of bodies that rest on each other;
+   * then friction grows from nothing in small parts, see frictionContinuation(); few contacts are
+   * started from many places; and at last there are sweeps again. The best result counts: rounding
+   * can keep Newton's method a little above the tolerance. */
   SolveReport ContactSolver::solveFriction(const ContactProblem& problem, Span r)
   {
     constexpr std::size_t fewUnknowns = 36;
     constexpr double nearly = 1e-11; // a residual that more sweeps do not improve
     ContactSettings few = settings_;
-    few.maxIterations = 32 + int(r.size() * r.size() / 256); // their cost is below that of one iteration of Newton's method
+    // their cost is below that of one iteration of Newton's method
+    few.maxIterations = 32 + int(r.size() * r.size() / 256);
     SolveReport report = solveBySweeps(sweeps_, problem, few, r);
     int iterations = report.iterations;
     if (report.converged)
@@ -194,7 +204,9 @@ namespace Dune::Impact {
         std::copy(other.begin(), other.end(), r.begin());
       }
     };
-    const auto newton = [&](std::vector<double>& x) { return AlartCurnierNewton().solve(problem, settings_, x); };
+    const auto newton = [&](std::vector<double>& x) {
+      return AlartCurnierNewton().solve(problem, settings_, x);
+    };
     backup_.assign(r.begin(), r.end());
     attempt(backup_, newton);
     if (!report.converged && problem.matrix.size() <= std::size_t(settings_.activeSetLimit)) {
@@ -206,7 +218,10 @@ namespace Dune::Impact {
       backup_.assign(r.size(), 0);
       activeSet_.solve(problem, settings_, backup_);
       attempt(backup_, [&](std::vector<double>& x) {
-        return frictionContinuation(problem, settings_, 0.125, x, [&](const ContactProblem& part, Span y) { return AlartCurnierNewton().solve(part, settings_, y); });
+        return frictionContinuation(problem, settings_, 0.125, x,
+                                    [&](const ContactProblem& part, Span y) {
+                                      return AlartCurnierNewton().solve(part, settings_, y);
+                                    });
       });
     }
     if (!report.converged && !(report.residual <= nearly) && r.size() <= fewUnknowns) {
@@ -215,7 +230,8 @@ namespace Dune::Impact {
     }
     if (!report.converged && !(report.residual <= nearly)) {
       backup_.assign(r.begin(), r.end());
-      attempt(backup_, [&](std::vector<double>& x) { return solveProjectedGaussSeidel(problem, x); });
+      attempt(backup_,
+              [&](std::vector<double>& x) { return solveProjectedGaussSeidel(problem, x); });
     }
     report.iterations = iterations;
     return report;

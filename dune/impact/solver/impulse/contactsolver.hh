@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_SOLVER_IMPULSE_CONTACTSOLVER_HH
 #define DUNE_IMPACT_SOLVER_IMPULSE_CONTACTSOLVER_HH
 
@@ -8,9 +8,9 @@
 #include <dune/impact/common/report.hh>
 #include <dune/impact/common/types.hh>
 #include <dune/impact/solver/impulse/activeset.hh>
+#include <dune/impact/solver/impulse/condensednewton.hh>
 #include <dune/impact/solver/impulse/contactproblem.hh>
 #include <dune/impact/solver/impulse/nonsmoothgaussseidel.hh>
-#include <dune/impact/solver/impulse/condensednewton.hh>
 
 /** \file
  * \ingroup impact_solver_impulse
@@ -32,9 +32,7 @@ namespace Dune::Impact {
   class ContactSolver
   {
   public:
-    explicit ContactSolver(const ContactSettings& settings = {})
-      : settings_(settings)
-    {}
+    explicit ContactSolver(const ContactSettings& settings = {}) : settings_(settings) {}
 
     const ContactSettings& settings() const { return settings_; }
 
@@ -43,11 +41,13 @@ namespace Dune::Impact {
      * No contact approaches: r = 0. Uncoupled contacts: closed form. No friction and at most
      * activeSetLimit contacts: active set. Otherwise Gauss-Seidel, after which the active set
      * makes the result exact if there is no friction and few enough contacts are active. With
-     * friction and few contacts Newton's method, see AlartCurnierNewton, where sweeps do not end soon.
+     * friction and few contacts Newton's method, see AlartCurnierNewton, where sweeps do not end
+     * soon.
      */
     SolveReport solveContact(const ContactProblem& problem, Span r);
 
-    //! By sweeps, which never have the matrix as a whole; where they do not end soon and there are few shared dofs by CondensedNewton
+    //! By sweeps, which never have the matrix as a whole; where they do not end soon and there are
+    //! few shared dofs by CondensedNewton
     SolveReport solveContact(const FactoredProblem& problem, Span r);
 
     //! By sweeps, or in closed form if contacts are not coupled; `product` receives H r
@@ -59,8 +59,8 @@ namespace Dune::Impact {
 
     /** \brief Nonlinear block Gauss-Seidel, accelerated, see NonsmoothGaussSeidel
      *
-     * Without friction sweeps alone converge for every solvable problem; with friction they are the method of
-     * Jean and Moreau (1987), which has no proof of convergence.
+     * Without friction sweeps alone converge for every solvable problem; with friction they are the
+     * method of Jean and Moreau (1987), which has no proof of convergence.
      */
     SolveReport solveProjectedGaussSeidel(const ContactProblem& problem, Span r);
 
@@ -69,7 +69,9 @@ namespace Dune::Impact {
 
   private:
     template<class Matrix>
-    static SolveReport solveBySweeps(NonsmoothGaussSeidel<Matrix>& sweeps, const ContactProblemWith<Matrix>& problem, const ContactSettings& settings, Span r);
+    static SolveReport solveBySweeps(NonsmoothGaussSeidel<Matrix>& sweeps,
+                                     const ContactProblemWith<Matrix>& problem,
+                                     const ContactSettings& settings, Span r);
     SolveReport solveFriction(const ContactProblem& problem, Span r);
     void polish(const ContactProblem& problem, SolveReport& report, Span r);
 

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_SOLVER_IMPULSE_COULOMBPROJECTION_HH
 #define DUNE_IMPACT_SOLVER_IMPULSE_COULOMBPROJECTION_HH
 
@@ -20,10 +20,12 @@ namespace Dune::Impact {
    *
    *     P(xi) = (max(0, xi_N), xi_T cut to the length mu max(0, xi_N))
    *
-   * With a gap g, a force l and a scaling p > 0 the equation l = P(l - p g) says: open and l = 0, or
-   * g_N = 0 and either g_T = 0 (stick) or l_T = mu l_N e with e = xi_T/|xi_T| (slip). The derivative
+   * With a gap g, a force l and a scaling p > 0 the equation l = P(l - p g) says: open and l = 0,
+   * or g_N = 0 and either g_T = 0 (stick) or l_T = mu l_N e with e = xi_T/|xi_T| (slip). The
+   * derivative
    *
-   *     open: 0,   stick: I,   slip: dP_N = dxi_N, dP_T = mu e dxi_N + mu xi_N/|xi_T| (I - e e^T) dxi_T
+   *     open: 0,   stick: I,
+   *     slip: dP_N = dxi_N, dP_T = mu e dxi_N + mu xi_N/|xi_T| (I - e e^T) dxi_T
    *
    * is one of the generalised derivatives where P has kinks. A tie xi_N = 0 counts as contact.
    */
@@ -53,7 +55,8 @@ namespace Dune::Impact {
       const Eigen::Vector2d e = t / size;
       value.tail<2>() = limit * e;
       derivative.block<2, 1>(1, 0) = mu * e;
-      derivative.bottomRightCorner<2, 2>() = (limit / size) * (Eigen::Matrix2d::Identity() - e * e.transpose());
+      derivative.bottomRightCorner<2, 2>() =
+        (limit / size) * (Eigen::Matrix2d::Identity() - e * e.transpose());
     }
   };
 

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <algorithm>
@@ -42,7 +42,8 @@ namespace Dune::Impact {
   void Delassus::add(std::size_t column, const double* values)
   {
     assert(!rowBegin_.empty());
-    assert(std::find(columns_.begin() + rowBegin_.back(), columns_.end(), column) == columns_.end());
+    assert(std::find(columns_.begin() + rowBegin_.back(), columns_.end(), column) ==
+           columns_.end());
     if (column + 1 == size())
       diagonal_.back() = columns_.size();
     columns_.push_back(column);
@@ -59,7 +60,10 @@ namespace Dune::Impact {
     return found == columns.end() ? nullptr : values + (found - columns.begin()) * blockEntries();
   }
 
-  void Delassus::multiply(ConstSpan x, Span y) const { multiplyFactors(*this, x, y); }
+  void Delassus::multiply(ConstSpan x, Span y) const
+  {
+    multiplyFactors(*this, x, y);
+  }
 
   double Delassus::rateSize(std::size_t i, int component, const double* s) const
   {
@@ -68,17 +72,21 @@ namespace Dune::Impact {
     double sum = 0;
     for (std::size_t n = 0; n < columns.size(); ++n)
       for (std::size_t l = 0; l < d; ++l)
-        sum += std::abs(values[n * blockEntries() + component * d + l]) * std::abs(s[columns[n] * d + l]);
+        sum += std::abs(values[n * blockEntries() + component * d + l]) *
+               std::abs(s[columns[n] * d + l]);
     return sum;
   }
 
   std::size_t Delassus::components(std::vector<std::size_t>& labels) const
   {
-    return labelComponents(size(), [&](auto&& connect) {
-      for (std::size_t i = 0; i < size(); ++i)
-        for (const std::size_t j : row(i).columns)
-          connect(i, j);
-    }, labels);
+    return labelComponents(
+      size(),
+      [&](auto&& connect) {
+        for (std::size_t i = 0; i < size(); ++i)
+          for (const std::size_t j : row(i).columns)
+            connect(i, j);
+      },
+      labels);
   }
 
 } // namespace Dune::Impact

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_SOLVER_IMPULSE_DELASSUS_HH
 #define DUNE_IMPACT_SOLVER_IMPULSE_DELASSUS_HH
 
@@ -78,7 +78,8 @@ namespace Dune::Impact {
       assert(i < size());
       const std::size_t begin = rowBegin_[i];
       const std::size_t end = i + 1 < size() ? rowBegin_[i + 1] : columns_.size();
-      return {std::span(columns_).subspan(begin, end - begin), values_.data() + begin * blockEntries()};
+      return {std::span(columns_).subspan(begin, end - begin),
+              values_.data() + begin * blockEntries()};
     }
 
     //! The diagonal block of row i

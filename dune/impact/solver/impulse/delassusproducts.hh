@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_SOLVER_IMPULSE_DELASSUSPRODUCTS_HH
 #define DUNE_IMPACT_SOLVER_IMPULSE_DELASSUSPRODUCTS_HH
 
@@ -15,7 +15,8 @@
 
 /** \file
  * \ingroup impact_solver_impulse
- * \brief What the forms of the matrix that maps contact impulses to contact velocities have in common
+ * \brief What the forms of the matrix that maps contact impulses to contact velocities have in
+ * common
  */
 
 namespace Dune::Impact {
@@ -26,21 +27,27 @@ namespace Dune::Impact {
   {
     assert(d >= 1 && d <= 3);
     switch (d) {
-    case 1: return std::forward<F>(f)(std::integral_constant<int, 1>());
-    case 2: return std::forward<F>(f)(std::integral_constant<int, 2>());
-    default: return std::forward<F>(f)(std::integral_constant<int, 3>());
+    case 1:
+      return std::forward<F>(f)(std::integral_constant<int, 1>());
+    case 2:
+      return std::forward<F>(f)(std::integral_constant<int, 2>());
+    default:
+      return std::forward<F>(f)(std::integral_constant<int, 3>());
     }
   }
 
   /** \brief A Delassus matrix as a product H = G W
    *
-   * W maps impulses r to velocities u = W r of as many dofs as the matrix likes, G these to the velocities H r of the contacts.
-   * Contact i sees few dofs: addRate() adds G_i u, its velocity, and addVelocities() adds W_i dr_i, what a change of its impulse
-   * does to u. velocitySizes() and rateSize() are the same with the sizes of all terms, to which the rounding of a velocity refers.
-   * Both functions with scratch memory return a pointer to it, or to the impulses where these are u themselves.
+   * W maps impulses r to velocities u = W r of as many dofs as the matrix likes, G these to the
+   * velocities H r of the contacts. Contact i sees few dofs: addRate() adds G_i u, its velocity,
+   * and addVelocities() adds W_i dr_i, what a change of its impulse does to u. velocitySizes() and
+   * rateSize() are the same with the sizes of all terms, to which the rounding of a velocity
+   * refers. Both functions with scratch memory return a pointer to it, or to the impulses where
+   * these are u themselves.
    */
   template<class Matrix>
-  concept DelassusMatrix = requires(const Matrix& H, std::size_t i, const double* x, double* y, ConstSpan r, Span w, std::vector<double>& scratch) {
+  concept DelassusMatrix = requires(const Matrix& H, std::size_t i, const double* x, double* y,
+                                    ConstSpan r, Span w, std::vector<double>& scratch) {
     { H.size() } -> std::convertible_to<std::size_t>; // contacts
     { H.blockSize() } -> std::same_as<int>;
     { H.dofs() } -> std::convertible_to<std::size_t>; // size of u

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <algorithm>
@@ -30,7 +30,8 @@ namespace Dune::Impact {
     cursor_ = columns_.size();
   }
 
-  // Components of a contact see the same dofs in the same order, mostly: the place after the last one is tried first
+  // Components of a contact see the same dofs in the same order, mostly: the place after the last
+  // one is tried first
   double* FactoredDelassus::entry(std::size_t dof)
   {
     if (dof >= number_.size())
@@ -43,7 +44,8 @@ namespace Dune::Impact {
     const std::size_t begin = rowBegin_.back();
     std::size_t at = cursor_ < columns_.size() ? cursor_ : begin;
     if (at == columns_.size() || columns_[at] != number) {
-      at = std::size_t(std::find(columns_.begin() + std::ptrdiff_t(begin), columns_.end(), number) - columns_.begin());
+      at = std::size_t(std::find(columns_.begin() + std::ptrdiff_t(begin), columns_.end(), number) -
+                       columns_.begin());
       if (at == columns_.size()) {
         columns_.push_back(number);
         values_.resize(values_.size() + 2 * blockSize_, 0);
@@ -78,7 +80,10 @@ namespace Dune::Impact {
     return sum;
   }
 
-  const double* FactoredDelassus::velocities(ConstSpan r, std::vector<double>& scratch) const { return sumVelocities(*this, r, scratch); }
+  const double* FactoredDelassus::velocities(ConstSpan r, std::vector<double>& scratch) const
+  {
+    return sumVelocities(*this, r, scratch);
+  }
 
   const double* FactoredDelassus::velocitySizes(ConstSpan r, std::vector<double>& scratch) const
   {
@@ -93,6 +98,9 @@ namespace Dune::Impact {
     return scratch.data();
   }
 
-  void FactoredDelassus::multiply(ConstSpan x, Span y) const { multiplyFactors(*this, x, y); }
+  void FactoredDelassus::multiply(ConstSpan x, Span y) const
+  {
+    multiplyFactors(*this, x, y);
+  }
 
 } // namespace Dune::Impact

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_SOLVER_IMPULSE_FACTOREDDELASSUS_HH
 #define DUNE_IMPACT_SOLVER_IMPULSE_FACTOREDDELASSUS_HH
 
@@ -19,10 +19,11 @@ namespace Dune::Impact {
 
   /** \brief Delassus matrix H = G W, W = M^-1 G^T, that is never multiplied out
    *
-   * Row i of G has an entry for each dof that contact i sees, column i of W the velocity that an impulse
-   * gives to these dofs. A body that many contacts touch couples all of them, so H has a dense block where
-   * G and W have a few numbers per contact: with the velocities u = W r at hand the velocity of a
-   * contact is b_i + G_i u, and a change of its impulse changes u at its own dofs only,
+   * Row i of G has an entry for each dof that contact i sees, column i of W the velocity that an
+   * impulse gives to these dofs. A body that many contacts touch couples all of them, so H has a
+   * dense block where G and W have a few numbers per contact: with the velocities u = W r at hand
+   * the velocity of a contact is b_i + G_i u, and a change of its impulse changes u at its own dofs
+   * only,
    *
    *     w_i = b_i + G_i u,      u += W_i dr_i.
    *
@@ -45,8 +46,14 @@ namespace Dune::Impact {
     void clear(int blockSize);
 
     void beginRow();
-    void addFunctional(int component, std::size_t dof, double value) { entry(dof)[component] += value; }
-    void addVelocity(int component, std::size_t dof, double value) { entry(dof)[blockSize_ + component] += value; }
+    void addFunctional(int component, std::size_t dof, double value)
+    {
+      entry(dof)[component] += value;
+    }
+    void addVelocity(int component, std::size_t dof, double value)
+    {
+      entry(dof)[blockSize_ + component] += value;
+    }
 
     //! Complete the row begun last
     void endRow();
@@ -65,7 +72,8 @@ namespace Dune::Impact {
     //! True if no entry is NaN or infinite
     bool isFinite() const { return check_ == 0; }
 
-    //! What a contact sees: its dofs, in the numbers of u, and for each of them d numbers of G and d numbers of W
+    //! What a contact sees: its dofs, in the numbers of u, and for each of them d numbers of G and
+    //! d numbers of W
     struct Row
     {
       std::span<const std::uint32_t> dofs;
@@ -75,11 +83,15 @@ namespace Dune::Impact {
     Row row(std::size_t i) const
     {
       const auto [begin, end] = range(i);
-      return {std::span(columns_).subspan(begin, end - begin), values_.data() + 2 * blockSize_ * begin};
+      return {std::span(columns_).subspan(begin, end - begin),
+              values_.data() + 2 * blockSize_ * begin};
     }
 
     //! The diagonal block of row i of H: d*d numbers, row-wise
-    const double* diagonal(std::size_t i) const { return diagonal_.data() + i * blockSize_ * blockSize_; }
+    const double* diagonal(std::size_t i) const
+    {
+      return diagonal_.data() + i * blockSize_ * blockSize_;
+    }
 
     //! w += G_i u
     template<int d>
@@ -130,9 +142,9 @@ namespace Dune::Impact {
     std::vector<std::uint32_t> columns_; // numbers of dofs among those that rows see
     std::vector<double> values_;         // per entry: d numbers of G, d numbers of W
     std::vector<double> diagonal_;
-    std::vector<std::size_t> dofs_;      // that rows see
-    std::vector<std::uint32_t> number_;  // of each dof among them, or none
-    std::size_t cursor_ = 0;             // where the entry of the next dof is expected
+    std::vector<std::size_t> dofs_;     // that rows see
+    std::vector<std::uint32_t> number_; // of each dof among them, or none
+    std::size_t cursor_ = 0;            // where the entry of the next dof is expected
   };
 
 } // namespace Dune::Impact

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <algorithm>
@@ -13,8 +13,7 @@
 
 namespace Dune::Impact {
 
-  LumpedDelassus::LumpedDelassus(std::vector<Dof> dofs)
-    : dofs_(std::move(dofs))
+  LumpedDelassus::LumpedDelassus(std::vector<Dof> dofs) : dofs_(std::move(dofs))
   {
     std::uint32_t nodes = 0;
     for (const Dof& dof : dofs_)
@@ -22,7 +21,8 @@ namespace Dune::Impact {
     number_.resize(nodes, none);
     isotropic_ = dofs_.size() == 3 * std::size_t(nodes);
     for (std::size_t i = 0; i < dofs_.size() && isotropic_; ++i)
-      isotropic_ = dofs_[i].node == i / 3 && dofs_[i].component == i % 3 && dofs_[i].root == dofs_[i - i % 3].root;
+      isotropic_ = dofs_[i].node == i / 3 && dofs_[i].component == i % 3 &&
+                   dofs_[i].root == dofs_[i - i % 3].root;
   }
 
   void LumpedDelassus::clear(int blockSize)
@@ -39,8 +39,8 @@ namespace Dune::Impact {
     valueCount_ = 0;
   }
 
-  /* The four numbers of a node in a functional of the row begun last. Tangents come before the normal: a node that none of
-   * them has seen gets numbers of the normal only. */
+  /* The four numbers of a node in a functional of the row begun last. Tangents come before the
+   * normal: a node that none of them has seen gets numbers of the normal only. */
   double* LumpedDelassus::numbers(const Dof& dof, std::size_t index, int component)
   {
     const auto row = std::uint32_t(rows_.size() - 1);
@@ -76,7 +76,8 @@ namespace Dune::Impact {
     rows_.back().count = std::uint32_t(nodes_.size() - rows_.back().node);
   }
 
-  void LumpedDelassus::add(const std::array<Vec3, 3>& axes, std::size_t dof, std::span<const MortarEntry> partners)
+  void LumpedDelassus::add(const std::array<Vec3, 3>& axes, std::size_t dof,
+                           std::span<const MortarEntry> partners)
   {
     assert(isotropic_ && !partners.empty());
     const std::size_t d = std::size_t(blockSize_);
@@ -108,7 +109,8 @@ namespace Dune::Impact {
       for (std::uint32_t n = 0; n < row.count; value += n++ == 0 ? 1 : blockSize_)
         for (int k = 0; k < blockSize_; ++k)
           for (int c = 0; c < entries; ++c)
-            term(k, nodes_[row.node + n] * lanes + c, value[0] * axes[k * entries + c] + (n > 0 && k > 0 ? value[k] * axes[c] : 0));
+            term(k, nodes_[row.node + n] * lanes + c,
+                 value[0] * axes[k * entries + c] + (n > 0 && k > 0 ? value[k] * axes[c] : 0));
       return;
     }
     for (std::uint32_t n = 0; n < row.count; ++n)
@@ -119,8 +121,9 @@ namespace Dune::Impact {
 
   namespace {
 
-    /* Lower triangle of the inverse of a positive definite A by its cofactors; zero if the determinant is not positive. With one
-     * division, where invertFree() has three that wait for each other. */
+    /* Lower triangle of the inverse of a positive definite A by its cofactors; zero if the
+     * determinant is not positive. With one division, where invertFree() has three that wait for
+     * each other. */
     template<int d>
     void invertSymmetric(const double* A, double* result)
     {
@@ -154,7 +157,8 @@ namespace Dune::Impact {
   {
     const Row& row = rows_[i];
     const double* value = values_.data() + row.value;
-    double *A = blocks_.data() + i * d * d, *result = inverses_.data() + i * inverseSize(d), inverse[d * d] = {};
+    double *A = blocks_.data() + i * d * d, *result = inverses_.data() + i * inverseSize(d),
+           inverse[d * d] = {};
     Lane sum[d][d] = {};
     for (std::uint32_t n = 0; n < row.wide; ++n, value += d * entries)
       for (int k = 0; k < d; ++k)
@@ -244,7 +248,8 @@ namespace Dune::Impact {
     for (std::size_t node = 0; node < seen_.size(); ++node) {
       const std::size_t begin = seen_[node].firstDof;
       int count = isotropic_ ? 3 : 0; // dofs of the node
-      while (!isotropic_ && begin + count < dofs_.size() && dofs_[begin + count].node == dofs_[begin].node)
+      while (!isotropic_ && begin + count < dofs_.size() &&
+             dofs_[begin + count].node == dofs_[begin].node)
         ++count;
       double* at = &u_[3 * lanes * node];
       for (int c = 0; c < lanes; ++c) {
@@ -298,29 +303,42 @@ namespace Dune::Impact {
   double LumpedDelassus::rateSize(std::size_t i, int component, const double* s) const
   {
     double sum = 0;
-    forEntries(i, [&](int k, std::size_t at, double value) { sum += k == component ? std::abs(value) * s[at] : 0; });
+    forEntries(i, [&](int k, std::size_t at, double value) {
+      sum += k == component ? std::abs(value) * s[at] : 0;
+    });
     return sum;
   }
 
-  const double* LumpedDelassus::velocities(ConstSpan r, std::vector<double>& scratch) const { return sumVelocities(*this, r, scratch); }
+  const double* LumpedDelassus::velocities(ConstSpan r, std::vector<double>& scratch) const
+  {
+    return sumVelocities(*this, r, scratch);
+  }
 
   const double* LumpedDelassus::velocitySizes(ConstSpan r, std::vector<double>& scratch) const
   {
     scratch.assign(dofs(), 0);
     for (std::size_t i = 0; i < size(); ++i)
-      forEntries(i, [&](int k, std::size_t at, double value) { scratch[at] += std::abs(value * r[i * blockSize_ + k]); });
+      forEntries(i, [&](int k, std::size_t at, double value) {
+        scratch[at] += std::abs(value * r[i * blockSize_ + k]);
+      });
     return scratch.data();
   }
 
-  void LumpedDelassus::multiply(ConstSpan x, Span y) const { multiplyFactors(*this, x, y); }
+  void LumpedDelassus::multiply(ConstSpan x, Span y) const
+  {
+    multiplyFactors(*this, x, y);
+  }
 
   std::size_t LumpedDelassus::components(std::vector<std::size_t>& labels) const
   {
-    return labelComponents(size(), [&](auto&& connect) {
-      for (std::size_t i = 0; i < size(); ++i)
-        for (std::uint32_t n = 0; n < rows_[i].count; ++n)
-          connect(i, seen_[nodes_[rows_[i].node + n]].firstRow);
-    }, labels);
+    return labelComponents(
+      size(),
+      [&](auto&& connect) {
+        for (std::size_t i = 0; i < size(); ++i)
+          for (std::uint32_t n = 0; n < rows_[i].count; ++n)
+            connect(i, seen_[nodes_[rows_[i].node + n]].firstRow);
+      },
+      labels);
   }
 
 } // namespace Dune::Impact

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_SOLVER_IMPULSE_LUMPEDDELASSUS_HH
 #define DUNE_IMPACT_SOLVER_IMPULSE_LUMPEDDELASSUS_HH
 
@@ -16,24 +16,29 @@
 
 /** \file
  * \ingroup impact_solver_impulse
- * \brief The matrix that maps contact impulses to contact velocities, for bodies with a diagonal mass
+ * \brief The matrix that maps contact impulses to contact velocities, for bodies with a diagonal
+ * mass
  */
 
 namespace Dune::Impact {
 
-  /** \brief Delassus matrix H = S S^T, S = G M^-1/2, of nodes with a diagonal mass, never multiplied out
+  /** \brief Delassus matrix H = S S^T, S = G M^-1/2, of nodes with a diagonal mass, never
+   * multiplied out
    *
-   * As FactoredDelassus, with both factors the same: half of the entries, kept by nodes of up to three dofs, so that a
-   * surface of thousands of nodes in contact costs less than the forces of a body. With u = S^T r
+   * As FactoredDelassus, with both factors the same: half of the entries, kept by nodes of up to
+   * three dofs, so that a surface of thousands of nodes in contact costs less than the forces of a
+   * body. With u = S^T r
    *
    *     w_i = b_i + S_i u,      u += S_i^T dr_i.
    *
-   * A node has four numbers in u, the last one zero, and three in each functional of a contact that sees it. Nodes that only the
-   * normal functional of a contact sees come after the others, and have no numbers of the tangents. Contacts of a node with
-   * partners, see MortarEntry, are kept short: with the axes a_k, and s_j = weight_j and l_jk = lean_jk times the root of the
-   * inverse mass of the node j,
+   * A node has four numbers in u, the last one zero, and three in each functional of a contact that
+   * sees it. Nodes that only the normal functional of a contact sees come after the others, and
+   * have no numbers of the tangents. Contacts of a node with partners, see MortarEntry, are kept
+   * short: with the axes a_k, and s_j = weight_j and l_jk = lean_jk times the root of the inverse
+   * mass of the node j,
    *
-   *     S_k u = a_k.sum_j s_j u_j + a_0.sum_j l_jk u_j,      u_j += s_j f + (sum_k l_jk dr_k) a_0,   f = sum_k dr_k a_k.
+   *     S_k u = a_k.sum_j s_j u_j + a_0.sum_j l_jk u_j,   u_j += s_j f + (sum_k l_jk dr_k) a_0,
+   *     f = sum_k dr_k a_k.
    *
    * The matrix is filled from the first to the last row:
    * \code
@@ -58,7 +63,8 @@ namespace Dune::Impact {
       double root;
     };
 
-    using Functionals = std::array<std::span<const Entry>, 3>; //!< those beyond the block size are not looked at
+    //! those beyond the block size are not looked at
+    using Functionals = std::array<std::span<const Entry>, 3>;
 
     LumpedDelassus() = default;
 
@@ -74,8 +80,10 @@ namespace Dune::Impact {
     //! The next contact
     void add(const Functionals& functionals);
 
-    //! The same for that of a node with at least one partner; the axes are orthogonal and of unit length. Needs isIsotropic().
-    void add(const std::array<Vec3, 3>& axes, std::size_t dof, std::span<const MortarEntry> partners);
+    //! The same for that of a node with at least one partner; the axes are orthogonal and of unit
+    //! length. Needs isIsotropic().
+    void add(const std::array<Vec3, 3>& axes, std::size_t dof,
+             std::span<const MortarEntry> partners);
 
     //! To be called after the last contact
     void finish();
@@ -84,7 +92,9 @@ namespace Dune::Impact {
     struct Rates
     {
       Span before, after; //!< of two momenta
-      Span size;          //!< sums of the sizes of all terms of both; of short rows those of the numbers they are kept as, which are larger
+      //! sums of the sizes of all terms of both; of short rows those of the numbers they are kept
+      //! as, which are larger
+      Span size;
     };
 
     //! Rates of the momenta before and after a step
@@ -97,7 +107,8 @@ namespace Dune::Impact {
       u_.assign(dofs(), 1);
       for (std::size_t node = 0; node < seen_.size(); ++node)
         for (int c = 0; c < 3; ++c)
-          if (const std::size_t dof = seen_[node].firstDof + c; dof < dofs_.size() && dofs_[dof].component == std::uint32_t(c) && held(dof))
+          if (const std::size_t dof = seen_[node].firstDof + c;
+              dof < dofs_.size() && dofs_[dof].component == std::uint32_t(c) && held(dof))
             u_[node * lanes + c] = 0;
       applyHolds();
     }
@@ -117,18 +128,28 @@ namespace Dune::Impact {
     std::size_t components(std::vector<std::size_t>& labels) const;
 
     //! The diagonal block of row i: d*d numbers, row-wise
-    const double* diagonal(std::size_t i) const { return blocks_.data() + i * blockSize_ * blockSize_; }
+    const double* diagonal(std::size_t i) const
+    {
+      return blocks_.data() + i * blockSize_ * blockSize_;
+    }
 
-    //! Its first row, then the lower triangle of its inverse, row-wise; an inverse of zeros if there is none
+    //! Its first row, then the lower triangle of its inverse, row-wise; an inverse of zeros if
+    //! there is none
     template<int d>
-    const double* inverse(std::size_t i) const { return inverses_.data() + i * inverseSize(d); }
+    const double* inverse(std::size_t i) const
+    {
+      return inverses_.data() + i * inverseSize(d);
+    }
 
     //! Size of u
     std::size_t dofs() const { return lanes * seen_.size(); }
 
     //! w += S_i u
     template<int d>
-    [[gnu::always_inline]] void addRate(std::size_t i, const double* u, double* w) const { addTerms<d, lanes, false>(i, u, w); }
+    [[gnu::always_inline]] void addRate(std::size_t i, const double* u, double* w) const
+    {
+      addTerms<d, lanes, false>(i, u, w);
+    }
 
     //! u += S_i^T change
     template<int d>
@@ -193,11 +214,10 @@ namespace Dune::Impact {
       Pair low, high;
 
       Lane() = default;
-      Lane(Pair low, Pair high)
-        : low(low), high(high)
-      {}
+      Lane(Pair low, Pair high) : low(low), high(high) {}
       explicit Lane(const double* x)
-        : low(*reinterpret_cast<const Pair*>(x)), high(*reinterpret_cast<const Pair*>(x + 2))
+        : low(*reinterpret_cast<const Pair*>(x))
+        , high(*reinterpret_cast<const Pair*>(x + 2))
       {}
 
       void store(double* x) const
@@ -222,7 +242,10 @@ namespace Dune::Impact {
     };
 
     //! The three numbers of a node in a functional, and zero
-    static Lane entry(const double* value) { return {*reinterpret_cast<const Pair*>(value), Pair{value[2], 0}}; }
+    static Lane entry(const double* value)
+    {
+      return {*reinterpret_cast<const Pair*>(value), Pair{value[2], 0}};
+    }
 
     //! Ask for numbers that are read soon; memory beyond the end may be asked for
     static void ask(const double* x)
@@ -233,7 +256,8 @@ namespace Dune::Impact {
 
     static constexpr int inverseSize(int d) { return d + d * (d + 1) / 2; }
 
-    //! Where the nodes and numbers of a contact are; wide: nodes with numbers of all functionals, which come first, or `none` if it is short
+    //! Where the nodes and numbers of a contact are; wide: nodes with numbers of all functionals,
+    //! which come first, or `none` if it is short
     struct Row
     {
       std::size_t node, value;
@@ -244,11 +268,18 @@ namespace Dune::Impact {
 
     //! x or its size
     template<bool sizes>
-    static double sized(double x) { return sizes ? std::abs(x) : x; }
+    static double sized(double x)
+    {
+      return sizes ? std::abs(x) : x;
+    }
     template<bool sizes>
-    static Lane sized(const Lane& x) { return sizes ? x.size() : x; }
+    static Lane sized(const Lane& x)
+    {
+      return sizes ? x.size() : x;
+    }
 
-    //! w += S_i u for the numbers u of nodes that are `stride` apart; the same with the sizes of all entries
+    //! w += S_i u for the numbers u of nodes that are `stride` apart; the same with the sizes of
+    //! all entries
     template<int d, int stride, bool sizes>
     [[gnu::always_inline]] void addTerms(std::size_t i, const double* u, double* w) const
     {
@@ -314,7 +345,7 @@ namespace Dune::Impact {
     struct Node
     {
       std::size_t firstDof;
-      std::size_t value;                //!< where its numbers of the last contact begin
+      std::size_t value;               //!< where its numbers of the last contact begin
       std::uint32_t firstRow, lastRow; //!< contacts that see it
     };
 
@@ -357,16 +388,19 @@ namespace Dune::Impact {
     bool isotropic_ = false;
     int blockSize_ = 1;
     bool coupled_ = false;
-    double check_ = 0;                    //!< sum of 0*diagonal: zero unless an entry is NaN or infinite
-    std::vector<std::uint32_t> number_;   //!< of each node of the system among those that contacts see, or none
+    //! sum of 0*diagonal: zero unless an entry is NaN or infinite
+    double check_ = 0;
+    //! of each node of the system among those that contacts see, or none
+    std::vector<std::uint32_t> number_;
     std::vector<Node> seen_;
     std::vector<Row> rows_;
-    std::vector<std::uint32_t> nodes_;    //!< that the rows see, in the numbers of seen_
-    std::vector<double> values_;          //!< entries of S; of short rows the axes, s_0, and s_j, l_jk of the partners; never made shorter
-    std::size_t valueCount_ = 0;          //!< of them that are in use
-    std::vector<double> blocks_;          //!< diagonal blocks
-    std::vector<double> inverses_;        //!< see inverse()
-    std::vector<double> u_;               //!< scratch
+    std::vector<std::uint32_t> nodes_; //!< that the rows see, in the numbers of seen_
+    //! entries of S; of short rows the axes, s_0, and s_j, l_jk of the partners; never made shorter
+    std::vector<double> values_;
+    std::size_t valueCount_ = 0;   //!< of them that are in use
+    std::vector<double> blocks_;   //!< diagonal blocks
+    std::vector<double> inverses_; //!< see inverse()
+    std::vector<double> u_;        //!< scratch
   };
 
 } // namespace Dune::Impact

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <algorithm>
@@ -12,7 +12,8 @@ namespace Dune::Impact {
   namespace {
 
     template<int d>
-    [[gnu::always_inline]] inline void addProduct(const double* A, const double* x, double sign, double* y)
+    [[gnu::always_inline]] inline void addProduct(const double* A, const double* x, double sign,
+                                                  double* y)
     {
       for (int k = 0; k < d; ++k)
         for (int l = 0; l < d; ++l)
@@ -32,11 +33,13 @@ namespace Dune::Impact {
     template<class Matrix>
     concept HasInverse = requires(const Matrix& H, std::size_t i) { H.template inverse<3>(i); };
 
-    /* The solution of a contact that sticks is the change -A^-1 w of r, with its velocity w = A r + q; without friction that of one
-     * that stays closed. False if that is not the solution of its law, as in solveLocalContact(). The block has the first row of
-     * A and the lower triangle of its inverse. */
+    /* The solution of a contact that sticks is the change -A^-1 w of r, with its velocity w = A r +
+     * q; without friction that of one that stays closed. False if that is not the solution of its
+     * law, as in solveLocalContact(). The block has the first row of A and the lower triangle of
+     * its inverse. */
     template<int d>
-    [[gnu::always_inline]] inline bool solveSticking(const double* block, const double* w, double mu, const double* r, double* change)
+    [[gnu::always_inline]] inline bool solveSticking(const double* block, const double* w,
+                                                     double mu, const double* r, double* change)
     {
       const double* inverse = block + d;
       double normal = w[0], result[d]; // q_N
@@ -48,16 +51,19 @@ namespace Dune::Impact {
         result[k] = r[k] - sum;
         normal -= block[k] * r[k];
       }
-      return inverse[0] > 0 && normal < 0 && result[0] > 0 && (d == 1 || (mu > 0 && square<d - 1>(result + 1) <= mu * mu * result[0] * result[0]));
+      return inverse[0] > 0 && normal < 0 && result[0] > 0 &&
+             (d == 1 || (mu > 0 && square<d - 1>(result + 1) <= mu * mu * result[0] * result[0]));
     }
 
   } // namespace
 
-  /* Returns the largest |H_ii (new r_i - old r_i)|, normal and tangents apart: by how much a contact that is
-   * solved alone changes its velocity. It is zero where the law holds, as the natural map is. */
+  /* Returns the largest |H_ii (new r_i - old r_i)|, normal and tangents apart: by how much a
+   * contact that is solved alone changes its velocity. It is zero where the law holds, as the
+   * natural map is. */
   template<class Matrix>
   template<int d>
-  [[gnu::always_inline]] inline double NonsmoothGaussSeidel<Matrix>::sweepAll(const Problem& problem, Span r, bool forwards)
+  [[gnu::always_inline]] inline double NonsmoothGaussSeidel<Matrix>::sweepAll(
+    const Problem& problem, Span r, bool forwards)
   {
     const Matrix& H = problem.matrix;
     const std::size_t n = H.size();
@@ -104,7 +110,8 @@ namespace Dune::Impact {
 #if defined(__x86_64__) && defined(__GNUC__)
   template<class Matrix>
   template<int d>
-  [[gnu::target("avx2,fma")]] double NonsmoothGaussSeidel<Matrix>::sweepAvx2(const Problem& problem, Span r, bool forwards)
+  [[gnu::target("avx2,fma")]] double NonsmoothGaussSeidel<Matrix>::sweepAvx2(const Problem& problem,
+                                                                             Span r, bool forwards)
   {
     return sweepAll<d>(problem, r, forwards);
   }
@@ -117,7 +124,9 @@ namespace Dune::Impact {
   {
 #if defined(__x86_64__) && defined(__GNUC__)
     if constexpr (HasInverse<Matrix>)
-      if (static const bool hasAvx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"); hasAvx2)
+      if (static const bool hasAvx2 =
+            __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+          hasAvx2)
         return sweepAvx2<d>(problem, r, forwards);
 #endif
     return sweepAll<d>(problem, r, forwards);
@@ -126,7 +135,8 @@ namespace Dune::Impact {
   // Looks at the changes of the second and the third plain sweep, and later whether it has helped
   template<class Matrix>
   template<int d>
-  void NonsmoothGaussSeidel<Matrix>::relax(int sweep, double ratio, const Problem& problem, ConstSpan r)
+  void NonsmoothGaussSeidel<Matrix>::relax(int sweep, double ratio, const Problem& problem,
+                                           ConstSpan r)
   {
     if (sweep == 1)
       start_.assign(r.begin(), r.end());
@@ -137,7 +147,8 @@ namespace Dune::Impact {
       for (std::size_t i = 0; i < problem.matrix.size(); ++i)
         for (int k = 0; k < d; ++k) {
           const std::size_t j = i * d + k;
-          const double A = problem.matrix.diagonal(i)[k * d + k], before = way_[j] - start_[j], now = r[j] - way_[j];
+          const double A = problem.matrix.diagonal(i)[k * d + k], before = way_[j] - start_[j],
+                       now = r[j] - way_[j];
           product += A * before * now;
           square += A * before * before;
         }
@@ -204,10 +215,12 @@ namespace Dune::Impact {
       x *= factor;
   }
 
-  // The change met in a sweep costs nothing; the residual is computed when it is small, and now and then
+  // The change met in a sweep costs nothing; the residual is computed when it is small, and now and
+  // then
   template<class Matrix>
   template<int d>
-  SolveReport NonsmoothGaussSeidel<Matrix>::solve(const Problem& problem, const ContactSettings& settings, Span r)
+  SolveReport NonsmoothGaussSeidel<Matrix>::solve(const Problem& problem,
+                                                  const ContactSettings& settings, Span r)
   {
     constexpr int often = 64;
     const double scale = velocityScale(problem), enough = settings.tolerance * scale;
@@ -225,7 +238,8 @@ namespace Dune::Impact {
       const double change = sweep<d>(problem, r, accelerated < 1 || accelerated % 2 != 0);
       const bool last = change == 0 || !std::isfinite(change) || i == settings.maxIterations;
       if (change <= 2 * enough || last || i % often == 0) {
-        report = contactReport(i, contactResidual(problem, r, enough, products_), scale, settings.tolerance);
+        report = contactReport(i, contactResidual(problem, r, enough, products_), scale,
+                               settings.tolerance);
         if (report.converged || last)
           break;
       }
@@ -240,9 +254,11 @@ namespace Dune::Impact {
   }
 
   template<class Matrix>
-  SolveReport NonsmoothGaussSeidel<Matrix>::solve(const Problem& problem, const ContactSettings& settings, Span r)
+  SolveReport NonsmoothGaussSeidel<Matrix>::solve(const Problem& problem,
+                                                  const ContactSettings& settings, Span r)
   {
-    return withBlockSize(problem.matrix.blockSize(), [&](auto d) { return solve<d>(problem, settings, r); });
+    return withBlockSize(problem.matrix.blockSize(),
+                         [&](auto d) { return solve<d>(problem, settings, r); });
   }
 
   template class NonsmoothGaussSeidel<Delassus>;

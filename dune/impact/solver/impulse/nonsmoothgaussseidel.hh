@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_SOLVER_IMPULSE_NONSMOOTHGAUSSSEIDEL_HH
 #define DUNE_IMPACT_SOLVER_IMPULSE_NONSMOOTHGAUSSSEIDEL_HH
 
@@ -22,27 +22,30 @@ namespace Dune::Impact {
    *
    *     q = b_i + G_i u - H_ii r_i,    r_i <- local solution for q,    u += W_i (r_i - old r_i).
    *
-   * The cost of a sweep is the number of entries of G and W, however many contacts a body has. After
-   * a sweep with the change g = r' - r the impulses go on along the directions of the earlier ones,
+   * The cost of a sweep is the number of entries of G and W, however many contacts a body has.
+   * After a sweep with the change g = r' - r the impulses go on along the directions of the earlier
+   * ones,
    *
-   *     beta = |g|^2 / |g before|^2,   r = r' + beta p,   p <- beta p + g,        p <- 0 if beta > 1,
+   *     beta = |g|^2 / |g before|^2,   r = r' + beta p,   p <- beta p + g,   p <- 0 if beta > 1,
    *
    * with |g|^2 = sum g_i.H_ii g_i: the nonlinear conjugate gradients of Silcowitz-Hansen, Abel and
-   * Niebe (2010). Where contacts are loosely coupled plain sweeps need less time: the first ones are all forwards and not
-   * accelerated if settings ask for it. Where they go too far, as for nodes against faces of another mesh, g is about rho times
-   * the one before with rho < 0. After the third sweep LumpedDelassus then goes on by the part 2/(2 - rho) of the changes of
-   * contacts that stick, with
+   * Niebe (2010). Where contacts are loosely coupled plain sweeps need less time: the first ones
+   * are all forwards and not accelerated if settings ask for it. Where they go too far, as for
+   * nodes against faces of another mesh, g is about rho times the one before with rho < 0. After
+   * the third sweep LumpedDelassus then goes on by the part 2/(2 - rho) of the changes of contacts
+   * that stick, with
    *
    *     rho = sum D_i g_i g_i before / sum D_i (g_i before)^2,     D the diagonal of H,
    *
    * as long as g gets smaller faster than in the third sweep.
    *
-   * The result is that of a sweep, or between it and those before, so that it keeps r_N >= 0 and |r_T| <= mu r_N whatever the
-   * residual.
+   * The result is that of a sweep, or between it and those before, so that it keeps r_N >= 0 and
+   * |r_T| <= mu r_N whatever the residual.
    *
-   * Laws of contact bound the work of impulses by r.(b + H r) <= 0, each row its part. An inexact result
-   * that does not have this sum below zero is made shorter, r <- s r with s = -r.b/(r.H r), the
-   * length at which it vanishes. So no energy is gained that the law would not give, whatever the residual.
+   * Laws of contact bound the work of impulses by r.(b + H r) <= 0, each row its part. An inexact
+   * result that does not have this sum below zero is made shorter, r <- s r with s = -r.b/(r.H r),
+   * the length at which it vanishes. So no energy is gained that the law would not give, whatever
+   * the residual.
    */
   template<class Matrix>
   class NonsmoothGaussSeidel
@@ -72,13 +75,14 @@ namespace Dune::Impact {
     void accelerate(const Problem& problem, Span r);
     void limitWork(const Problem& problem, Span r);
 
-    std::vector<double> u_;               // W r
-    ContactProducts products_;            // of the residual computed last
-    double relaxation_ = 1;               // of contacts that stick
-    double thirdRatio_ = 0;               // largest change of the third plain sweep over that of the second
-    std::vector<double> start_, startU_;  // r and u before a sweep; of plain ones r after the first
-    std::vector<double> way_, wayU_;      // p, and W p; of plain ones r after the second
-    double last_ = 0;                     // |g|^2 of the sweep before
+    std::vector<double> u_;    // W r
+    ContactProducts products_; // of the residual computed last
+    double relaxation_ = 1;    // of contacts that stick
+    // largest change of the third plain sweep over that of the second
+    double thirdRatio_ = 0;
+    std::vector<double> start_, startU_; // r and u before a sweep; of plain ones r after the first
+    std::vector<double> way_, wayU_;     // p, and W p; of plain ones r after the second
+    double last_ = 0;                    // |g|^2 of the sweep before
   };
 
   extern template class NonsmoothGaussSeidel<Delassus>;

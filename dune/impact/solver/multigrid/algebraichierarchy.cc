@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <algorithm>
@@ -20,19 +20,21 @@ namespace Dune::Impact {
   namespace {
 
     constexpr int none = -1;
-    constexpr std::size_t considered = 10;    // coarse nodes of which simplices are made
-    constexpr double outside = 20;            // penalty of sum |w| - 1
-    constexpr double mostOutside = 1.5;       // largest sum |w|
-    constexpr double flat = 1e-6;             // smallest pivot of a simplex, in units of its squared edges
-    constexpr double negligible = 1e-6;       // weight
-    constexpr int classes = 8;                // of distances from the centre of the neighbours
+    constexpr std::size_t considered = 10; // coarse nodes of which simplices are made
+    constexpr double outside = 20;         // penalty of sum |w| - 1
+    constexpr double mostOutside = 1.5;    // largest sum |w|
+    // smallest pivot of a simplex, in units of its squared edges
+    constexpr double flat = 1e-6;
+    constexpr double negligible = 1e-6; // weight
+    constexpr int classes = 8;          // of distances from the centre of the neighbours
 
     template<int d>
     using Point = FieldVector<double, d>;
 
     std::span<const std::uint32_t> neighbours(const SparsityPattern& graph, std::size_t i)
     {
-      return std::span(graph.column).subspan(graph.rowStart[i], graph.rowStart[i + 1] - graph.rowStart[i]);
+      return std::span(graph.column)
+        .subspan(graph.rowStart[i], graph.rowStart[i + 1] - graph.rowStart[i]);
     }
 
     //! Edges that are not much longer than the shortest one of both ends
@@ -41,7 +43,9 @@ namespace Dune::Impact {
     {
       const std::size_t n = nodes.positions.size();
       std::vector<double> shortest(n, std::numeric_limits<double>::infinity());
-      const auto length2 = [&](std::size_t i, std::size_t j) { return (nodes.positions[i] - nodes.positions[j]).two_norm2(); };
+      const auto length2 = [&](std::size_t i, std::size_t j) {
+        return (nodes.positions[i] - nodes.positions[j]).two_norm2();
+      };
       for (std::size_t i = 0; i < n; ++i)
         for (std::size_t j : neighbours(nodes.graph, i))
           if (j != i)
@@ -56,9 +60,11 @@ namespace Dune::Impact {
       return strong;
     }
 
-    //! Nodes in the order in which they may become coarse ones: far from the centre of their neighbours first
+    //! Nodes in the order in which they may become coarse ones: far from the centre of their
+    //! neighbours first
     template<int d>
-    std::vector<std::uint32_t> visitingOrder(const SparsityPattern& graph, const std::vector<Point<d>>& x)
+    std::vector<std::uint32_t> visitingOrder(const SparsityPattern& graph,
+                                             const std::vector<Point<d>>& x)
     {
       std::vector<int> rank(x.size(), 0);
       for (std::size_t i = 0; i < x.size(); ++i) {
@@ -73,13 +79,15 @@ namespace Dune::Impact {
       }
       std::vector<std::uint32_t> order(x.size());
       std::iota(order.begin(), order.end(), 0);
-      std::stable_sort(order.begin(), order.end(), [&](auto i, auto j) { return rank[i] > rank[j]; });
+      std::stable_sort(order.begin(), order.end(),
+                       [&](auto i, auto j) { return rank[i] > rank[j]; });
       return order;
     }
 
     //! Numbers of the coarse nodes, or none: a maximal independent set
     template<int d>
-    std::vector<int> chooseCoarse(const SparsityPattern& graph, const std::vector<Point<d>>& x, std::size_t& count)
+    std::vector<int> chooseCoarse(const SparsityPattern& graph, const std::vector<Point<d>>& x,
+                                  std::size_t& count)
     {
       std::vector<char> covered(x.size(), false), chosen(x.size(), false);
       for (std::size_t i : visitingOrder<d>(graph, x)) {
@@ -99,7 +107,8 @@ namespace Dune::Impact {
 
     //! Coarse node that each node belongs to: itself, or the nearest among its neighbours
     template<int d>
-    std::vector<int> chooseOwners(const SparsityPattern& graph, const std::vector<Point<d>>& x, const std::vector<int>& coarse)
+    std::vector<int> chooseOwners(const SparsityPattern& graph, const std::vector<Point<d>>& x,
+                                  const std::vector<int>& coarse)
     {
       std::vector<int> owner = coarse;
       for (std::size_t i = 0; i < x.size(); ++i) {
@@ -115,7 +124,8 @@ namespace Dune::Impact {
     }
 
     //! Coarse nodes are neighbours if nodes of theirs are
-    SparsityPattern coarseGraph(const SparsityPattern& graph, const std::vector<int>& owner, std::size_t count)
+    SparsityPattern coarseGraph(const SparsityPattern& graph, const std::vector<int>& owner,
+                                std::size_t count)
     {
       std::vector<std::vector<std::uint32_t>> rows(count);
       for (std::size_t i = 0; i < owner.size(); ++i)
@@ -140,9 +150,9 @@ namespace Dune::Impact {
       int count = 0;
     };
 
-    /* Weights of the corners x_0, ..., x_m of a simplex at the point 0: barycentric coordinates of the
-     * nearest point of its plane. With the edges e_k = x_k - x_0: sum_l (e_k.e_l) w_l = -e_k.x_0, and
-     * w_0 = 1 - sum w_l. False if the simplex is flat. */
+    /* Weights of the corners x_0, ..., x_m of a simplex at the point 0: barycentric coordinates of
+     * the nearest point of its plane. With the edges e_k = x_k - x_0: sum_l (e_k.e_l) w_l =
+     * -e_k.x_0, and w_0 = 1 - sum w_l. False if the simplex is flat. */
     template<int d>
     bool barycentric(std::span<const Point<d>> corner, std::span<double> w, double& distance2)
     {
@@ -179,10 +189,11 @@ namespace Dune::Impact {
       return true;
     }
 
-    /* The best simplex of m corners; of those that do not contain the point the one with least sum |w|
-     * and distance. False if all are too far from it. */
+    /* The best simplex of m corners; of those that do not contain the point the one with least sum
+     * |w| and distance. False if all are too far from it. */
     template<int d>
-    bool bestSimplex(const std::vector<std::pair<double, int>>& near, const std::vector<Point<d>>& relative, int m, Weights<d>& best)
+    bool bestSimplex(const std::vector<std::pair<double, int>>& near,
+                     const std::vector<Point<d>>& relative, int m, Weights<d>& best)
     {
       double least = std::numeric_limits<double>::infinity();
       std::array<int, d + 1> pick;
@@ -229,7 +240,8 @@ namespace Dune::Impact {
     template<int d>
     Weights<d> interpolate(const Point<d>& x, int owner, const NodeCloud<d>& coarse)
     {
-      std::vector<std::pair<double, int>> near = {{(coarse.positions[owner] - x).two_norm2(), owner}};
+      std::vector<std::pair<double, int>> near = {
+        {(coarse.positions[owner] - x).two_norm2(), owner}};
       for (std::size_t I : neighbours(coarse.graph, owner))
         near.emplace_back((coarse.positions[I] - x).two_norm2(), int(I));
       std::sort(near.begin(), near.end());
@@ -251,7 +263,8 @@ namespace Dune::Impact {
 
     //! The transfer, without weights that do not matter
     template<int d>
-    std::shared_ptr<const Transfer<d>> makeTransfer(const std::vector<Weights<d>>& rows, std::size_t coarse)
+    std::shared_ptr<const Transfer<d>> makeTransfer(const std::vector<Weights<d>>& rows,
+                                                    std::size_t coarse)
     {
       auto transfer = std::make_shared<Transfer<d>>(coarse);
       for (const Weights<d>& row : rows) {
@@ -269,7 +282,9 @@ namespace Dune::Impact {
 
     //! One level: the transfer, and the coarse nodes
     template<int d>
-    std::shared_ptr<const Transfer<d>> coarsen(const NodeCloud<d>& nodes, const AlgebraicHierarchySettings& settings, NodeCloud<d>& coarse)
+    std::shared_ptr<const Transfer<d>> coarsen(const NodeCloud<d>& nodes,
+                                               const AlgebraicHierarchySettings& settings,
+                                               NodeCloud<d>& coarse)
     {
       const auto strong = strongGraph<d>(nodes, settings.stretch);
       std::size_t count = 0;
@@ -282,7 +297,8 @@ namespace Dune::Impact {
           coarse.positions[number[i]] = nodes.positions[i];
       std::vector<Weights<d>> rows(number.size());
       parallelFor(number.size(), threadCount(settings.threads), [&](std::size_t i) {
-        rows[i] = number[i] != none ? Weights<d>{{number[i]}, {1.0}, 1} : interpolate<d>(nodes.positions[i], owner[i], coarse);
+        rows[i] = number[i] != none ? Weights<d>{{number[i]}, {1.0}, 1}
+                                    : interpolate<d>(nodes.positions[i], owner[i], coarse);
       });
       return makeTransfer<d>(rows, count);
     }
@@ -290,13 +306,15 @@ namespace Dune::Impact {
   } // namespace
 
   template<int d>
-  std::vector<std::shared_ptr<const Transfer<d>>> algebraicTransfers(NodeCloud<d> nodes, const AlgebraicHierarchySettings& settings)
+  std::vector<std::shared_ptr<const Transfer<d>>> algebraicTransfers(
+    NodeCloud<d> nodes, const AlgebraicHierarchySettings& settings)
   {
     std::vector<std::shared_ptr<const Transfer<d>>> transfers;
     while (nodes.positions.size() > settings.coarsest) {
       NodeCloud<d> coarse;
       auto transfer = coarsen<d>(nodes, settings, coarse);
-      if (double(coarse.positions.size()) * settings.leastReduction > double(nodes.positions.size()))
+      if (double(coarse.positions.size()) * settings.leastReduction >
+          double(nodes.positions.size()))
         break;
       transfers.push_back(std::move(transfer));
       nodes = std::move(coarse);
@@ -324,8 +342,10 @@ namespace Dune::Impact {
     return coarse;
   }
 
-  template std::vector<std::shared_ptr<const Transfer<2>>> algebraicTransfers(NodeCloud<2>, const AlgebraicHierarchySettings&);
-  template std::vector<std::shared_ptr<const Transfer<3>>> algebraicTransfers(NodeCloud<3>, const AlgebraicHierarchySettings&);
+  template std::vector<std::shared_ptr<const Transfer<2>>> algebraicTransfers(
+    NodeCloud<2>, const AlgebraicHierarchySettings&);
+  template std::vector<std::shared_ptr<const Transfer<3>>> algebraicTransfers(
+    NodeCloud<3>, const AlgebraicHierarchySettings&);
   template NodeCloud<2> coarseCloud(const NodeCloud<2>&, const Transfer<2>&);
   template NodeCloud<3> coarseCloud(const NodeCloud<3>&, const Transfer<3>&);
 

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <algorithm>
@@ -54,7 +54,8 @@ namespace Dune::Impact {
   }
 
   template<int d>
-  bool BlockMatrix<d>::hasPattern(const std::vector<std::size_t>& rowBegin, const std::vector<Index>& columns) const
+  bool BlockMatrix<d>::hasPattern(const std::vector<std::size_t>& rowBegin,
+                                  const std::vector<Index>& columns) const
   {
     if (size() + 1 != rowBegin.size() || blocks() != columns.size())
       return false;
@@ -74,19 +75,26 @@ namespace Dune::Impact {
     constexpr std::size_t serialNodes = 2000; // fewer are not worth several threads
     constexpr std::size_t chunksPerPattern = 128, leastChunk = 64, largestChunk = 512;
 
-    std::shared_ptr<const SweepOrder> makeOrder(const std::vector<std::size_t>& rowBegin, const std::vector<std::int32_t>& columns)
+    std::shared_ptr<const SweepOrder> makeOrder(const std::vector<std::size_t>& rowBegin,
+                                                const std::vector<std::int32_t>& columns)
     {
       const std::size_t n = rowBegin.size() - 1;
       auto order = std::make_shared<SweepOrder>();
       const auto neighbours = [&](std::size_t i) {
-        return std::span(reinterpret_cast<const std::uint32_t*>(columns.data()) + rowBegin[i], rowBegin[i + 1] - rowBegin[i]);
+        return std::span(reinterpret_cast<const std::uint32_t*>(columns.data()) + rowBegin[i],
+                         rowBegin[i + 1] - rowBegin[i]);
       };
-      const std::size_t size = n < serialNodes ? n : std::clamp(n / chunksPerPattern, leastChunk, largestChunk);
-      const auto chunk = n < serialNodes ? std::vector<std::uint32_t>(n, 0) : growChunks(n, size, neighbours);
-      std::vector<std::vector<std::uint32_t>> conflicts(n == 0 ? 0 : *std::max_element(chunk.begin(), chunk.end()) + 1);
+      const std::size_t size =
+        n < serialNodes ? n : std::clamp(n / chunksPerPattern, leastChunk, largestChunk);
+      const auto chunk =
+        n < serialNodes ? std::vector<std::uint32_t>(n, 0) : growChunks(n, size, neighbours);
+      std::vector<std::vector<std::uint32_t>> conflicts(
+        n == 0 ? 0 : *std::max_element(chunk.begin(), chunk.end()) + 1);
       for (std::size_t i = 0; i < n; ++i)
         for (const std::uint32_t j : neighbours(i))
-          if (auto& others = conflicts[chunk[i]]; chunk[i] != chunk[j] && std::find(others.begin(), others.end(), chunk[j]) == others.end())
+          if (auto& others = conflicts[chunk[i]];
+              chunk[i] != chunk[j] &&
+              std::find(others.begin(), others.end(), chunk[j]) == others.end())
             others.push_back(chunk[j]);
       order->groups = colourGroups(chunk, std::move(conflicts));
       order->rank.resize(n);
@@ -104,7 +112,8 @@ namespace Dune::Impact {
     patternId_ = ++patterns;
     const std::size_t n = rowBegin.size() - 1;
     for (std::size_t i = 0; i < n; ++i)
-      if (const auto begin = columns.begin() + rowBegin[i], end = columns.begin() + rowBegin[i + 1]; !std::is_sorted(begin, end))
+      if (const auto begin = columns.begin() + rowBegin[i], end = columns.begin() + rowBegin[i + 1];
+          !std::is_sorted(begin, end))
         std::sort(begin, end);
     order_ = makeOrder(rowBegin, columns);
     const auto& item = order_->groups.item;
@@ -165,7 +174,8 @@ namespace Dune::Impact {
   }
 
   template<int d>
-  void BlockMatrix<d>::residual(const NodeVector<d>& x, const NodeVector<d>& b, NodeVector<d>& r, int threads) const
+  void BlockMatrix<d>::residual(const NodeVector<d>& x, const NodeVector<d>& b, NodeVector<d>& r,
+                                int threads) const
   {
     const double* px = data<d>(x);
     forRows(threads, [&](std::size_t i) {

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_SOLVER_MULTIGRID_BLOCKMATRIX_HH
 #define DUNE_IMPACT_SOLVER_MULTIGRID_BLOCKMATRIX_HH
 
@@ -40,17 +40,24 @@ namespace Dune::Impact {
 
   //! The numbers of a vector, one node after the other
   template<int d>
-  double* data(NodeVector<d>& x) { return x.size() == 0 ? nullptr : &x[0][0]; }
+  double* data(NodeVector<d>& x)
+  {
+    return x.size() == 0 ? nullptr : &x[0][0];
+  }
 
   template<int d>
-  const double* data(const NodeVector<d>& x) { return x.size() == 0 ? nullptr : &x[0][0]; }
+  const double* data(const NodeVector<d>& x)
+  {
+    return x.size() == 0 ? nullptr : &x[0][0];
+  }
 
   //! s -= A x for one block
   template<int d>
   inline void subtractProduct(const double* A, const double* x, double* s)
   {
     for (int r = 0; r < d; ++r) {
-      double product = A[r * d] * x[0]; // a sum of its own: s waits for one subtraction per block only
+      // a sum of its own: s waits for one subtraction per block only
+      double product = A[r * d] * x[0];
       for (int c = 1; c < d; ++c)
         product += A[r * d + c] * x[c];
       s[r] -= product;
@@ -59,9 +66,9 @@ namespace Dune::Impact {
 
   /** \brief The order in which Gauss-Seidel visits the nodes of a pattern
    *
-   * Large patterns are cut into chunks of neighbouring nodes; chunks of one colour are not connected.
-   * Chunks do not depend on the number of threads, and neither does the sweep: it is plain
-   * Gauss-Seidel in this order. Small patterns are one chunk in the order of the nodes.
+   * Large patterns are cut into chunks of neighbouring nodes; chunks of one colour are not
+   * connected. Chunks do not depend on the number of threads, and neither does the sweep: it is
+   * plain Gauss-Seidel in this order. Small patterns are one chunk in the order of the nodes.
    */
   struct SweepOrder
   {
@@ -72,8 +79,8 @@ namespace Dune::Impact {
   /** \brief Block rows, split at the diagonal: A = L + D + U
    *
    * The matrix is square with a symmetric pattern that contains the diagonal. L has the columns
-   * that come before the row in the order of sweeps, U those that come after it. Blocks are stored in
-   * the order: all of L, row by row in the order of sweeps, then D, then all of U; columns of a
+   * that come before the row in the order of sweeps, U those that come after it. Blocks are stored
+   * in the order: all of L, row by row in the order of sweeps, then D, then all of U; columns of a
    * row of L or U are sorted. The place of a block in this order is its index k.
    *
    * Gauss-Seidel from zero needs L only, and the residual after a sweep U or L only. With the rows
@@ -96,7 +103,8 @@ namespace Dune::Impact {
     //! Copy of pattern and blocks
     explicit BlockMatrix(const BCRSMatrix<Block>& matrix);
 
-    //! Copy the blocks of a matrix; the pattern is only replaced if it differs. True if it was kept.
+    //! Copy the blocks of a matrix; the pattern is only replaced if it differs. True if it was
+    //! kept.
     bool assign(const BCRSMatrix<Block>& matrix);
 
     //! Number of block rows
@@ -137,7 +145,8 @@ namespace Dune::Impact {
     std::size_t find(std::size_t i, std::size_t j) const;
 
     //! True if the pattern is the given one, columns of a row sorted
-    bool hasPattern(const std::vector<std::size_t>& rowBegin, const std::vector<Index>& columns) const;
+    bool hasPattern(const std::vector<std::size_t>& rowBegin,
+                    const std::vector<Index>& columns) const;
 
     //! Equal numbers mean equal patterns: copies share the number, a new pattern gets a new one
     std::uint64_t patternId() const { return patternId_; }
@@ -194,14 +203,16 @@ namespace Dune::Impact {
     void multiply(const NodeVector<d>& x, NodeVector<d>& y, int threads = 1) const;
 
     //! r = b - A x
-    void residual(const NodeVector<d>& x, const NodeVector<d>& b, NodeVector<d>& r, int threads = 1) const;
+    void residual(const NodeVector<d>& x, const NodeVector<d>& b, NodeVector<d>& r,
+                  int threads = 1) const;
 
     //! Call f(i) for all rows on several threads, in an order close to that of memory
     template<class F>
     void forRows(int threads, F&& f) const
     {
       const auto& item = order_->groups.item;
-      parallelFor(item.size(), threads, [&](std::size_t k) { f(std::size_t(item[k])); }, rowsPerChunk);
+      parallelFor(
+        item.size(), threads, [&](std::size_t k) { f(std::size_t(item[k])); }, rowsPerChunk);
     }
 
     //! Call f(k) for the blocks of row i by increasing columns
@@ -212,7 +223,8 @@ namespace Dune::Impact {
       auto [u, upperEnd] = upper(i);
       const Index far = std::numeric_limits<Index>::max();
       for (bool diagonalDone = false; l < lowerEnd || u < upperEnd || !diagonalDone;) {
-        const Index first = l < lowerEnd ? columns_[l] : far, second = u < upperEnd ? columns_[u] : far;
+        const Index first = l < lowerEnd ? columns_[l] : far,
+                    second = u < upperEnd ? columns_[u] : far;
         if (!diagonalDone && Index(i) < first && Index(i) < second) {
           f(diagonal(i));
           diagonalDone = true;

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <algorithm>
@@ -24,7 +24,8 @@ namespace Dune::Impact {
 
     // What is left of the bounds after the correction v
     template<int d>
-    void subtract(const CorrectionBounds<d>& bounds, const NodeVector<d>& v, CorrectionBounds<d>& rest)
+    void subtract(const CorrectionBounds<d>& bounds, const NodeVector<d>& v,
+                  CorrectionBounds<d>& rest)
     {
       rest.resize(v.size());
       for (std::size_t i = 0; i < v.size(); ++i)
@@ -93,7 +94,8 @@ namespace Dune::Impact {
   {
     newPattern_.resize(transfers.size(), true);
     for (std::size_t l = 0; l < transfers.size(); ++l)
-      if (l >= transfers_.size() || (transfers[l] != transfers_[l] && !transfers[l]->samePattern(*transfers_[l])))
+      if (l >= transfers_.size() ||
+          (transfers[l] != transfers_[l] && !transfers[l]->samePattern(*transfers_[l])))
         newPattern_[l] = true;
     transfers_ = std::move(transfers);
   }
@@ -144,8 +146,9 @@ namespace Dune::Impact {
   template<int d>
   bool BoxHierarchy<d>::positive() const
   {
-    return factor_.positive()
-        && std::all_of(levels_.begin(), levels_.end(), [](const Level& level) { return level.smoother.positive(); });
+    return factor_.positive() &&
+           std::all_of(levels_.begin(), levels_.end(),
+                       [](const Level& level) { return level.smoother.positive(); });
   }
 
   // b of level 0: the residual of the free components
@@ -168,8 +171,8 @@ namespace Dune::Impact {
   }
 
   template<int d>
-  void BoxHierarchy<d>::cycle(const NodeVector<d>& r, const CorrectionBounds<d>& bounds, NodeVector<d>& v,
-                              NodeVector<d>& Av)
+  void BoxHierarchy<d>::cycle(const NodeVector<d>& r, const CorrectionBounds<d>& bounds,
+                              NodeVector<d>& v, NodeVector<d>& Av)
   {
     takeResidual(r);
     Level& level = levels_[0];
@@ -206,7 +209,8 @@ namespace Dune::Impact {
     level.smoother.sweepFromZero(level.b, level.v);
     for (int s = 1; s < settings_.preSweeps; ++s)
       level.smoother.template sweep<Sweep::forward>(level.b, level.v, level.step);
-    level.smoother.template residual<Sweep::forward>(settings_.preSweeps > 1 ? level.step : level.v, nullptr, level.r);
+    level.smoother.template residual<Sweep::forward>(settings_.preSweeps > 1 ? level.step : level.v,
+                                                     nullptr, level.r);
   }
 
   template<int d>
@@ -219,9 +223,10 @@ namespace Dune::Impact {
     }
     level.smoother.sweepFromZero(level.b, level.bounds, level.v, level.rest);
     for (int s = 1; s < settings_.preSweeps; ++s)
-      level.smoother.template sweep<Sweep::forward>(level.b, level.bounds, level.v, level.step, level.rest);
-    level.smoother.template residual<Sweep::forward>(settings_.preSweeps > 1 ? level.step : level.v, &level.rest,
-                                                     level.r);
+      level.smoother.template sweep<Sweep::forward>(level.b, level.bounds, level.v, level.step,
+                                                    level.rest);
+    level.smoother.template residual<Sweep::forward>(settings_.preSweeps > 1 ? level.step : level.v,
+                                                     &level.rest, level.r);
   }
 
   template<int d>
@@ -253,7 +258,8 @@ namespace Dune::Impact {
     transfers_[l]->addProlonged(coarse.v, level.mask, level.v, threads_);
     clamp<d>(level.bounds, level.v);
     for (int s = 0; s < settings_.postSweeps; ++s)
-      level.smoother.template sweep<Sweep::backward>(level.b, level.bounds, level.v, level.step, level.rest);
+      level.smoother.template sweep<Sweep::backward>(level.b, level.bounds, level.v, level.step,
+                                                     level.rest);
   }
 
   template<int d>
@@ -277,8 +283,10 @@ namespace Dune::Impact {
     }
     level.v = 0;
     for (int s = 0; s < settings_.coarsestSweeps; ++s) {
-      level.smoother.template sweep<Sweep::forward>(level.b, level.bounds, level.v, level.step, level.rest);
-      level.smoother.template sweep<Sweep::backward>(level.b, level.bounds, level.v, level.step, level.rest);
+      level.smoother.template sweep<Sweep::forward>(level.b, level.bounds, level.v, level.step,
+                                                    level.rest);
+      level.smoother.template sweep<Sweep::backward>(level.b, level.bounds, level.v, level.step,
+                                                     level.rest);
       if (isZero<d>(level.step))
         return;
     }

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_SOLVER_MULTIGRID_BOXHIERARCHY_HH
 #define DUNE_IMPACT_SOLVER_MULTIGRID_BOXHIERARCHY_HH
 
@@ -23,8 +23,9 @@ namespace Dune::Impact {
   {
     int preSweeps = 1;
     int postSweeps = 1;
-    int coarsestSweeps = 10; //!< forward and backward, on the coarsest level, where a factor is of no use
-    int threads = 0;         //!< 0: OMP_NUM_THREADS, or one per core; results do not depend on it
+    //! forward and backward, on the coarsest level, where a factor is of no use
+    int coarsestSweeps = 10;
+    int threads = 0; //!< 0: OMP_NUM_THREADS, or one per core; results do not depend on it
   };
 
   /** \brief Levels of a truncated quadratic problem
@@ -46,7 +47,8 @@ namespace Dune::Impact {
     using Transfers = std::vector<std::shared_ptr<const Transfer<d>>>;
 
     explicit BoxHierarchy(const CycleSettings& settings = {})
-      : settings_(settings), threads_(threadCount(settings.threads))
+      : settings_(settings)
+      , threads_(threadCount(settings.threads))
     {}
 
     //! The transfers from level 1 to level 0, from level 2 to level 1, ...
@@ -71,21 +73,20 @@ namespace Dune::Impact {
     void cycle(const NodeVector<d>& r, NodeVector<d>& v, NodeVector<d>& Av);
 
     //! The same within bounds
-    void cycle(const NodeVector<d>& r, const CorrectionBounds<d>& bounds, NodeVector<d>& v, NodeVector<d>& Av);
+    void cycle(const NodeVector<d>& r, const CorrectionBounds<d>& bounds, NodeVector<d>& v,
+               NodeVector<d>& Av);
 
   private:
     struct Level
     {
-      explicit Level(int threads)
-        : smoother(threads), galerkin(threads)
-      {}
+      explicit Level(int threads) : smoother(threads), galerkin(threads) {}
 
-      BlockMatrix<d> coarseMatrix;               // empty on level 0
+      BlockMatrix<d> coarseMatrix; // empty on level 0
       const BlockMatrix<d>* matrix = nullptr;
-      const NodeMask* mask = nullptr;            // null but on level 0
+      const NodeMask* mask = nullptr; // null but on level 0
       std::uint64_t patternOfFiner = 0;
       BoxSmoother<d> smoother;
-      GalerkinProduct<d> galerkin;               // to the next level
+      GalerkinProduct<d> galerkin; // to the next level
       NodeVector<d> b, v, r, step, rest;
       CorrectionBounds<d> bounds, defectBounds;
 
@@ -104,7 +105,7 @@ namespace Dune::Impact {
     CycleSettings settings_;
     int threads_;
     Transfers transfers_;
-    std::vector<char> newPattern_;   // per transfer: its entries are at other places than before
+    std::vector<char> newPattern_; // per transfer: its entries are at other places than before
     std::vector<Level> levels_;
     SparseFactor<d> factor_;
   };

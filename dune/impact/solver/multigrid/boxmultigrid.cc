@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <algorithm>
@@ -17,10 +17,12 @@ namespace Dune::Impact {
     constexpr double infinity = std::numeric_limits<double>::infinity();
     constexpr double nestedTolerance = 1e-2; // of the solve on the next coarser level
     constexpr int nestedIterations = 10;
-    constexpr int exchanges = 40;            // of primal-dual active sets
-    constexpr int rings = 3;                 // of neighbours around nodes at their bounds, for sweeps of their own:
-    constexpr std::size_t zoneSweeps = 10;   // at most so many,
-    constexpr std::size_t zoneShare = 4;     // and together at most one part of so many of a sweep over all nodes
+    constexpr int exchanges = 40; // of primal-dual active sets
+    // of neighbours around nodes at their bounds, for sweeps of their own:
+    constexpr int rings = 3;
+    constexpr std::size_t zoneSweeps = 10; // at most so many,
+    // and together at most one part of so many of a sweep over all nodes
+    constexpr std::size_t zoneShare = 4;
 
     constexpr std::size_t numbersPerChunk = 16384; // of loops over vectors on several threads
 
@@ -30,7 +32,8 @@ namespace Dune::Impact {
     {
       const double* px = data<d>(x);
       double* py = data<d>(y);
-      parallelFor(x.size() * d, threads, [=](std::size_t k) { py[k] += factor * px[k]; }, numbersPerChunk);
+      parallelFor(
+        x.size() * d, threads, [=](std::size_t k) { py[k] += factor * px[k]; }, numbersPerChunk);
     }
 
     // y = x + factor * y
@@ -39,7 +42,9 @@ namespace Dune::Impact {
     {
       const double* px = data<d>(x);
       double* py = data<d>(y);
-      parallelFor(x.size() * d, threads, [=](std::size_t k) { py[k] = px[k] + factor * py[k]; }, numbersPerChunk);
+      parallelFor(
+        x.size() * d, threads, [=](std::size_t k) { py[k] = px[k] + factor * py[k]; },
+        numbersPerChunk);
     }
 
     // A number that is smallest instead of summed
@@ -56,21 +61,29 @@ namespace Dune::Impact {
 
     // Largest alpha with x + alpha v in the box
     template<int d>
-    double largestStep(const BoxProblem<d>& problem, const NodeVector<d>& x, const NodeVector<d>& v, int threads)
+    double largestStep(const BoxProblem<d>& problem, const NodeVector<d>& x, const NodeVector<d>& v,
+                       int threads)
     {
-      const double *px = data<d>(x), *pv = data<d>(v), *lower = data<d>(problem.lower), *upper = data<d>(problem.upper);
-      return parallelSum<Smallest>(x.size() * d, threads, [=](std::size_t begin, std::size_t end) {
-        double alpha = infinity;
-        for (std::size_t k = begin; k < end; ++k) {
-          const double room = (pv[k] > 0 ? upper[k] : lower[k]) - px[k];
-          if (std::abs(room) < alpha * std::abs(pv[k]) && pv[k] != 0) // most divisions are not needed
-            alpha = std::min(alpha, room / pv[k]);
-        }
-        return Smallest{alpha};
-      }, numbersPerChunk).value;
+      const double *px = data<d>(x), *pv = data<d>(v), *lower = data<d>(problem.lower),
+                   *upper = data<d>(problem.upper);
+      return parallelSum<Smallest>(
+               x.size() * d, threads,
+               [=](std::size_t begin, std::size_t end) {
+                 double alpha = infinity;
+                 for (std::size_t k = begin; k < end; ++k) {
+                   const double room = (pv[k] > 0 ? upper[k] : lower[k]) - px[k];
+                   // most divisions are not needed
+                   if (std::abs(room) < alpha * std::abs(pv[k]) && pv[k] != 0)
+                     alpha = std::min(alpha, room / pv[k]);
+                 }
+                 return Smallest{alpha};
+               },
+               numbersPerChunk)
+        .value;
     }
 
-    // Residual norms: of the free components, and of those that their force would take off the bound
+    // Residual norms: of the free components, and of those that their force would take off the
+    // bound
     struct SplitNorm
     {
       double free = 0, released = 0;
@@ -87,18 +100,21 @@ namespace Dune::Impact {
     SplitNorm splitNorm(const BoxProblem<d>& problem, const NodeMask& mask, const NodeVector<d>& x,
                         const NodeVector<d>& r, int threads)
     {
-      const SplitNorm squares = parallelSum<SplitNorm>(x.size(), threads, [&](std::size_t begin, std::size_t end) {
-        SplitNorm sum;
-        for (std::size_t i = begin; i < end; ++i)
-          for (int c = 0; c < d; ++c) {
-            const double force = r[i][c];
-            if (!(mask[i] >> c & 1))
-              sum.free += force * force;
-            else if (force > 0 ? x[i][c] < problem.upper[i][c] : x[i][c] > problem.lower[i][c])
-              sum.released += force * force;
-          }
-        return sum;
-      }, numbersPerChunk / d);
+      const SplitNorm squares = parallelSum<SplitNorm>(
+        x.size(), threads,
+        [&](std::size_t begin, std::size_t end) {
+          SplitNorm sum;
+          for (std::size_t i = begin; i < end; ++i)
+            for (int c = 0; c < d; ++c) {
+              const double force = r[i][c];
+              if (!(mask[i] >> c & 1))
+                sum.free += force * force;
+              else if (force > 0 ? x[i][c] < problem.upper[i][c] : x[i][c] > problem.lower[i][c])
+                sum.released += force * force;
+            }
+          return sum;
+        },
+        numbersPerChunk / d);
       return {std::sqrt(squares.free), std::sqrt(squares.released)};
     }
 
@@ -121,7 +137,8 @@ namespace Dune::Impact {
     decoupled_.assign(n, 0);
     for (std::size_t i = 0; i < n; ++i)
       for (int c = 0; c < d; ++c)
-        if (problem.matrix.block(problem.matrix.diagonal(i))[c][c] == 0 && problem.matrix.isZeroRow(i, c))
+        if (problem.matrix.block(problem.matrix.diagonal(i))[c][c] == 0 &&
+            problem.matrix.isZeroRow(i, c))
           decoupled_[i] |= 1 << c;
     mask_.assign(n, 0);
     hierarchy_.setup(problem.matrix, mask_);
@@ -147,7 +164,8 @@ namespace Dune::Impact {
 
   // A correction v with coarse problem: min 1/2 v.A_c v - (P^T r).v within averaged bounds
   template<int d>
-  void BoxMultigrid<d>::startFromCoarse(const BoxProblem<d>& problem, NodeVector<d>& x, SolveReport& report)
+  void BoxMultigrid<d>::startFromCoarse(const BoxProblem<d>& problem, NodeVector<d>& x,
+                                        SolveReport& report)
   {
     const std::size_t n = transfer_->coarseSize();
     correctionBounds(problem, x, bounds_);
@@ -157,7 +175,8 @@ namespace Dune::Impact {
     transfer_->averageBounds(bounds_, coarseBounds_, threads_);
     transfer_->restrictResidual(r_, coarseB_, threads_);
     coarseX_ = 0;
-    coarse_->solve({hierarchy_.matrix(1), coarseB_, coarseBounds_.lower, coarseBounds_.upper}, coarseX_);
+    coarse_->solve({hierarchy_.matrix(1), coarseB_, coarseBounds_.lower, coarseBounds_.upper},
+                   coarseX_);
     v_ = 0;
     transfer_->addProlonged(coarseX_, nullptr, v_, threads_);
     projectedStep(problem, x, report);
@@ -172,9 +191,10 @@ namespace Dune::Impact {
    * taken by line search like any other: no definiteness or convergence is needed.
    */
   template<int d>
-  void BoxMultigrid<d>::startFromActiveSet(const BoxProblem<d>& problem, NodeVector<d>& x, SolveReport& report)
+  void BoxMultigrid<d>::startFromActiveSet(const BoxProblem<d>& problem, NodeVector<d>& x,
+                                           SolveReport& report)
   {
-    NodeVector<d> &y = p_, &s = Ap_;
+    NodeVector<d>&y = p_, &s = Ap_;
     y = x;
     s = r_;
     for (int k = 0; k < exchanges; ++k) {
@@ -219,9 +239,9 @@ namespace Dune::Impact {
     return true;
   }
 
-  /* Sweeps back and forth over the nodes at bounds and some rings of neighbours: the edge of a contact zone
-   * finds its place before anything is truncated. They cost a fraction of a sweep over all nodes, so that
-   * meshes that are hardly more than their surface do without. */
+  /* Sweeps back and forth over the nodes at bounds and some rings of neighbours: the edge of a
+   * contact zone finds its place before anything is truncated. They cost a fraction of a sweep over
+   * all nodes, so that meshes that are hardly more than their surface do without. */
   template<int d>
   void BoxMultigrid<d>::settle(const BoxProblem<d>& problem, NodeVector<d>& x, SolveReport& report)
   {
@@ -235,16 +255,19 @@ namespace Dune::Impact {
     };
     for (std::size_t i = 0; i < x.size(); ++i)
       for (int c = 0; c < d; ++c)
-        if (const double lower = problem.lower[i][c], upper = problem.upper[i][c]; lower < upper && (x[i][c] <= lower || x[i][c] >= upper))
+        if (const double lower = problem.lower[i][c], upper = problem.upper[i][c];
+            lower < upper && (x[i][c] <= lower || x[i][c] >= upper))
           take(int(i));
-    for (std::size_t ring = 0, begin = 0; ring < rings && zone_.size() <= x.size() / zoneShare; ++ring)
+    for (std::size_t ring = 0, begin = 0; ring < rings && zone_.size() <= x.size() / zoneShare;
+         ++ring)
       for (const std::size_t end = zone_.size(); begin < end; ++begin)
         for (const auto [first, last] : A.row(zone_[begin]))
           for (std::size_t k = first; k < last; ++k)
             take(A.column(k));
     if (zone_.empty())
       return;
-    std::sort(zone_.begin(), zone_.end(), [&](int i, int j) { return A.order().rank[i] < A.order().rank[j]; });
+    std::sort(zone_.begin(), zone_.end(),
+              [&](int i, int j) { return A.order().rank[i] < A.order().rank[j]; });
     const std::size_t sweeps = std::min(zoneSweeps, x.size() / (zoneShare * zone_.size()));
     for (std::size_t s = 0; s < sweeps; ++s) {
       report.energyDecrease += gaussSeidel_.sweep(zone_, x, r_);
@@ -257,10 +280,14 @@ namespace Dune::Impact {
   void BoxMultigrid<d>::truncate(const BoxProblem<d>& problem, const NodeVector<d>& x)
   {
     newMask_ = decoupled_;
-    parallelFor(x.size(), threads_, [&](std::size_t i) {
-      for (int c = 0; c < d; ++c)
-        newMask_[i] |= unsigned(x[i][c] <= problem.lower[i][c] || x[i][c] >= problem.upper[i][c]) << c;
-    }, numbersPerChunk / d);
+    parallelFor(
+      x.size(), threads_,
+      [&](std::size_t i) {
+        for (int c = 0; c < d; ++c)
+          newMask_[i] |= unsigned(x[i][c] <= problem.lower[i][c] || x[i][c] >= problem.upper[i][c])
+                         << c;
+      },
+      numbersPerChunk / d);
     setMask(newMask_);
   }
 
@@ -282,7 +309,8 @@ namespace Dune::Impact {
       curvature_ = curvature_ || !(slope > 0) || !(curvature > 0);
       if (!(slope > 0))
         return 0;
-      alpha = std::min(curvature > 0 ? slope / curvature : infinity, largestStep(problem, x, v_, threads_));
+      alpha = std::min(curvature > 0 ? slope / curvature : infinity,
+                       largestStep(problem, x, v_, threads_));
       unbounded_ = alpha == infinity;
       if (unbounded_)
         return 0;
@@ -295,19 +323,25 @@ namespace Dune::Impact {
 
   // The same for v projected into the box
   template<int d>
-  void BoxMultigrid<d>::projectedStep(const BoxProblem<d>& problem, NodeVector<d>& x, SolveReport& report)
+  void BoxMultigrid<d>::projectedStep(const BoxProblem<d>& problem, NodeVector<d>& x,
+                                      SolveReport& report)
   {
-    parallelFor(x.size(), threads_, [&](std::size_t i) {
-      for (int c = 0; c < d; ++c)
-        v_[i][c] = std::clamp(v_[i][c], problem.lower[i][c] - x[i][c], problem.upper[i][c] - x[i][c]);
-    }, numbersPerChunk / d);
+    parallelFor(
+      x.size(), threads_,
+      [&](std::size_t i) {
+        for (int c = 0; c < d; ++c)
+          v_[i][c] =
+            std::clamp(v_[i][c], problem.lower[i][c] - x[i][c], problem.upper[i][c] - x[i][c]);
+      },
+      numbersPerChunk / d);
     problem.matrix.multiply(v_, Av_, threads_);
     report.energyDecrease += lineSearch(problem, x);
     observe("projected step", x);
   }
 
   template<int d>
-  void BoxMultigrid<d>::boundedStep(const BoxProblem<d>& problem, NodeVector<d>& x, SolveReport& report)
+  void BoxMultigrid<d>::boundedStep(const BoxProblem<d>& problem, NodeVector<d>& x,
+                                    SolveReport& report)
   {
     correctionBounds(problem, x, bounds_);
     hierarchy_.cycle(r_, bounds_, v_, Av_);
@@ -320,11 +354,12 @@ namespace Dune::Impact {
    *
    *     v = B r,  p = v + (r.v / r_old.v_old) p,  alpha = r.v / p.Ap,  x += alpha p,  r -= alpha Ap
    *
-   * The cycle returns Av, hence Ap = Av + (...) Ap. The phase ends with a projected step if p leaves
-   * the box, and when the forces that would free components outweigh those on the free ones.
+   * The cycle returns Av, hence Ap = Av + (...) Ap. The phase ends with a projected step if p
+   * leaves the box, and when the forces that would free components outweigh those on the free ones.
    */
   template<int d>
-  void BoxMultigrid<d>::conjugateGradients(const BoxProblem<d>& problem, NodeVector<d>& x, SolveReport& report)
+  void BoxMultigrid<d>::conjugateGradients(const BoxProblem<d>& problem, NodeVector<d>& x,
+                                           SolveReport& report)
   {
     double oldSlope = 0;
     while (true) {
@@ -346,7 +381,8 @@ namespace Dune::Impact {
       report.energyDecrease += alpha * slope / 2;
       observe("conjugate gradients", x);
       const auto [free, released] = splitNorm(problem, mask_, x, r_, threads_);
-      if (!settings_.conjugateGradients || !(free > released) || std::hypot(free, released) <= accepted_)
+      if (!settings_.conjugateGradients || !(free > released) ||
+          std::hypot(free, released) <= accepted_)
         return;
       oldSlope = slope;
     }
@@ -376,7 +412,8 @@ namespace Dune::Impact {
     SolveReport report;
     report.converged = false;
     report.residual = infinity;
-    if (!isValid(problem, threads_) || x.size() != problem.b.size() || !std::isfinite(dot<d>(x, x, threads_)))
+    if (!isValid(problem, threads_) || x.size() != problem.b.size() ||
+        !std::isfinite(dot<d>(x, x, threads_)))
       return report;
     start(problem, x);
     const double scale = loadScale(problem);
@@ -393,8 +430,8 @@ namespace Dune::Impact {
       report.residual = norm == 0 ? 0 : norm / scale;
       report.converged = norm <= accepted_;
       const bool stagnates = fresh && norm > lastFresh / 2;
-      if (report.converged || stagnates || unbounded_ || !std::isfinite(norm)
-          || report.iterations == settings_.maxIterations)
+      if (report.converged || stagnates || unbounded_ || !std::isfinite(norm) ||
+          report.iterations == settings_.maxIterations)
         return report;
       if (fresh)
         lastFresh = norm;

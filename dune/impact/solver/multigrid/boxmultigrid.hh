@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_SOLVER_MULTIGRID_BOXMULTIGRID_HH
 #define DUNE_IMPACT_SOLVER_MULTIGRID_BOXMULTIGRID_HH
 
@@ -21,23 +21,24 @@
 namespace Dune::Impact {
 
   //! When the corrections of coarse levels have bounds of their own
-  enum class CoarseBounds
-  {
+  enum class CoarseBounds {
     automatic, //!< as soon as a direction of non-positive curvature has been seen
     always,
-    never      //!< for experiments: indefinite problems need them
+    never //!< for experiments: indefinite problems need them
   };
 
   //! What BoxMultigrid does, and when it stops
   struct BoxMultigridSettings
   {
-    double tolerance = 1e-10;     //!< allowed Karush-Kuhn-Tucker residual in units of the scale of the problem
-    int maxIterations = 500;      //!< projected sweeps
+    //! allowed Karush-Kuhn-Tucker residual in units of the scale of the problem
+    double tolerance = 1e-10;
+    int maxIterations = 500; //!< projected sweeps
     CycleSettings cycle = {};
     CoarseBounds coarseBounds = CoarseBounds::automatic;
     bool conjugateGradients = true;
-    bool nestedStart = true;      //!< improve the first guess: from the next coarser level, or by exchange of active sets
-    bool lineSearch = true;       //!< false, for experiments: corrections are taken as they are
+    //! improve the first guess: from the next coarser level, or by exchange of active sets
+    bool nestedStart = true;
+    bool lineSearch = true; //!< false, for experiments: corrections are taken as they are
   };
 
   /** \brief Minimise 1/2 x.Ax - b.x in a box
@@ -82,10 +83,14 @@ namespace Dune::Impact {
     using Observer = std::function<void(std::string_view, const NodeVector<d>&)>;
 
     explicit BoxMultigrid(const BoxMultigridSettings& settings = {})
-      : settings_(settings), threads_(threadCount(settings.cycle.threads)), hierarchy_(settings.cycle), gaussSeidel_({.maxIterations = 100000}, threads_)
+      : settings_(settings)
+      , threads_(threadCount(settings.cycle.threads))
+      , hierarchy_(settings.cycle)
+      , gaussSeidel_({.maxIterations = 100000}, threads_)
     {}
 
-    //! Transfers from level 1 to the finest level 0, from level 2 to level 1, ...; none: direct solver
+    //! Transfers from level 1 to the finest level 0, from level 2 to level 1, ...; none: direct
+    //! solver
     void setTransfers(Transfers transfers);
 
     void setObserver(Observer observer) { observer_ = std::move(observer); }
@@ -122,12 +127,12 @@ namespace Dune::Impact {
     ProjectedGaussSeidel<d> gaussSeidel_;
     Observer observer_;
 
-    double accepted_ = 0;         // largest residual that counts as zero
-    bool curvature_ = false;      // non-positive curvature was met with this mask
+    double accepted_ = 0;    // largest residual that counts as zero
+    bool curvature_ = false; // non-positive curvature was met with this mask
     bool unbounded_ = false;
-    NodeMask mask_;               // truncated components
+    NodeMask mask_; // truncated components
     NodeMask newMask_;
-    NodeMask decoupled_;          // components with a zero row, always truncated
+    NodeMask decoupled_; // components with a zero row, always truncated
     std::vector<int> changed_, zone_;
     std::vector<char> inZone_;
     CorrectionBounds<d> bounds_;

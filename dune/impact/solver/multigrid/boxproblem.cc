@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <algorithm>
@@ -21,15 +21,18 @@ namespace Dune::Impact {
   double dot(const NodeVector<d>& x, const NodeVector<d>& y, int threads)
   {
     const double *px = data<d>(x), *py = data<d>(y);
-    return parallelSum<double>(x.size() * d, threads, [=](std::size_t k, std::size_t end) {
-      double sum[4] = {0, 0, 0, 0};
-      for (; k + 4 <= end; k += 4)
-        for (int l = 0; l < 4; ++l)
-          sum[l] += px[k + l] * py[k + l];
-      for (; k < end; ++k)
-        sum[0] += px[k] * py[k];
-      return (sum[0] + sum[1]) + (sum[2] + sum[3]);
-    }, numbersPerChunk);
+    return parallelSum<double>(
+      x.size() * d, threads,
+      [=](std::size_t k, std::size_t end) {
+        double sum[4] = {0, 0, 0, 0};
+        for (; k + 4 <= end; k += 4)
+          for (int l = 0; l < 4; ++l)
+            sum[l] += px[k + l] * py[k + l];
+        for (; k < end; ++k)
+          sum[0] += px[k] * py[k];
+        return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+      },
+      numbersPerChunk);
   }
 
   template<int d>
@@ -57,7 +60,8 @@ namespace Dune::Impact {
       for (int c = 0; c < d; ++c) {
         const double lower = problem.lower[i][c], upper = problem.upper[i][c];
         // false if one of them is NaN
-        if (!(lower <= upper) || lower == HUGE_VAL || upper == -HUGE_VAL || !std::isfinite(problem.b[i][c]))
+        if (!(lower <= upper) || lower == HUGE_VAL || upper == -HUGE_VAL ||
+            !std::isfinite(problem.b[i][c]))
           return false;
       }
     return problem.matrix.isFinite(threads);
@@ -66,10 +70,13 @@ namespace Dune::Impact {
   template<int d>
   void project(const BoxProblem<d>& problem, NodeVector<d>& x, int threads)
   {
-    parallelFor(x.size(), threads, [&](std::size_t i) {
-      for (int c = 0; c < d; ++c)
-        x[i][c] = std::clamp(x[i][c], problem.lower[i][c], problem.upper[i][c]);
-    }, nodesPerChunk);
+    parallelFor(
+      x.size(), threads,
+      [&](std::size_t i) {
+        for (int c = 0; c < d; ++c)
+          x[i][c] = std::clamp(x[i][c], problem.lower[i][c], problem.upper[i][c]);
+      },
+      nodesPerChunk);
   }
 
   template<int d>
@@ -83,14 +90,16 @@ namespace Dune::Impact {
   }
 
   template<int d>
-  double naturalMapNorm(const BoxProblem<d>& problem, const NodeVector<d>& x, const NodeVector<d>& r, int threads)
+  double naturalMapNorm(const BoxProblem<d>& problem, const NodeVector<d>& x,
+                        const NodeVector<d>& r, int threads)
   {
     const auto squares = [&](std::size_t begin, std::size_t end) {
       FieldVector<double, d> sum(0);
       for (std::size_t i = begin; i < end; ++i) {
         const auto& D = problem.matrix.block(problem.matrix.diagonal(i));
         for (int c = 0; c < d; ++c) {
-          const double map = naturalMap(r[i][c], std::abs(D[c][c]), x[i][c], problem.lower[i][c], problem.upper[i][c]);
+          const double map = naturalMap(r[i][c], std::abs(D[c][c]), x[i][c], problem.lower[i][c],
+                                        problem.upper[i][c]);
           sum[c] += map * map;
         }
       }
@@ -122,7 +131,8 @@ namespace Dune::Impact {
   }
 
   template<int d>
-  double energyDifference(const BoxProblem<d>& problem, const NodeVector<d>& x, const NodeVector<d>& y)
+  double energyDifference(const BoxProblem<d>& problem, const NodeVector<d>& x,
+                          const NodeVector<d>& y)
   {
     NodeVector<d> rx(x.size()), ry(x.size()), step(y);
     problem.matrix.residual(x, problem.b, rx);
@@ -132,16 +142,18 @@ namespace Dune::Impact {
     return -dot<d>(step, rx) / 2;
   }
 
-#define DUNE_IMPACT_INSTANTIATE(d)                                                                              \
-  template double dot<d>(const NodeVector<d>&, const NodeVector<d>&, int);                                      \
-  template double loadScale(const BoxProblem<d>&);                                                              \
-  template bool isValid(const BoxProblem<d>&, int);                                                             \
-  template void project(const BoxProblem<d>&, NodeVector<d>&, int);                                             \
-  template double infeasibility(const BoxProblem<d>&, const NodeVector<d>&);                                    \
-  template double naturalMapNorm(const BoxProblem<d>&, const NodeVector<d>&, const NodeVector<d>&, int);        \
-  template double kktResidual(const BoxProblem<d>&, const NodeVector<d>&);                                      \
-  template double energy(const BoxProblem<d>&, const NodeVector<d>&);                                           \
-  template double energyDifference(const BoxProblem<d>&, const NodeVector<d>&, const NodeVector<d>&);
+#define DUNE_IMPACT_INSTANTIATE(d)                                                                 \
+  template double dot<d>(const NodeVector<d>&, const NodeVector<d>&, int);                         \
+  template double loadScale(const BoxProblem<d>&);                                                 \
+  template bool isValid(const BoxProblem<d>&, int);                                                \
+  template void project(const BoxProblem<d>&, NodeVector<d>&, int);                                \
+  template double infeasibility(const BoxProblem<d>&, const NodeVector<d>&);                       \
+  template double naturalMapNorm(const BoxProblem<d>&, const NodeVector<d>&, const NodeVector<d>&, \
+                                 int);                                                             \
+  template double kktResidual(const BoxProblem<d>&, const NodeVector<d>&);                         \
+  template double energy(const BoxProblem<d>&, const NodeVector<d>&);                              \
+  template double energyDifference(const BoxProblem<d>&, const NodeVector<d>&,                     \
+                                   const NodeVector<d>&);
 
   DUNE_IMPACT_INSTANTIATE(1)
   DUNE_IMPACT_INSTANTIATE(2)

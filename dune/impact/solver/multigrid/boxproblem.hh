@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_SOLVER_MULTIGRID_BOXPROBLEM_HH
 #define DUNE_IMPACT_SOLVER_MULTIGRID_BOXPROBLEM_HH
 
@@ -36,7 +36,8 @@ namespace Dune::Impact {
   //! When to stop
   struct BoxSettings
   {
-    double tolerance = 1e-10; //!< allowed Karush-Kuhn-Tucker residual in units of the scale of the problem
+    //! allowed Karush-Kuhn-Tucker residual in units of the scale of the problem
+    double tolerance = 1e-10;
     int maxIterations = 1000;
   };
 
@@ -75,7 +76,8 @@ namespace Dune::Impact {
 
   //! Euclidean norm of the natural map of all components, given the residual r = b - Ax
   template<int d>
-  double naturalMapNorm(const BoxProblem<d>& problem, const NodeVector<d>& x, const NodeVector<d>& r, int threads = 1);
+  double naturalMapNorm(const BoxProblem<d>& problem, const NodeVector<d>& x,
+                        const NodeVector<d>& r, int threads = 1);
 
   //! Karush-Kuhn-Tucker residual in units of the scale: naturalMapNorm / scale
   template<int d>
@@ -90,7 +92,8 @@ namespace Dune::Impact {
    * Its rounding error is relative to the change of x, not to J.
    */
   template<int d>
-  double energyDifference(const BoxProblem<d>& problem, const NodeVector<d>& x, const NodeVector<d>& y);
+  double energyDifference(const BoxProblem<d>& problem, const NodeVector<d>& x,
+                          const NodeVector<d>& y);
 
   //! Scalar product, summed in an order that does not depend on the number of threads
   template<int d>

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <algorithm>
@@ -27,7 +27,8 @@ namespace Dune::Impact {
       return step <= lo ? lower : step >= hi ? upper : v + step;
     }
 
-    // s -= A_i x, the neighbour that the sweep has just changed last: the other products need not wait for it
+    // s -= A_i x, the neighbour that the sweep has just changed last: the other products need not
+    // wait for it
     template<Sweep order, int d>
     void subtractRow(const BlockMatrix<d>& A, std::size_t i, const double* x, double* s)
     {
@@ -77,8 +78,8 @@ namespace Dune::Impact {
 
   // The minimiser without bounds if it lies within them, otherwise component by component
   template<int d>
-  void BoxSmoother<d>::stepWithin(std::size_t i, const double* s, const double* lo, const double* hi,
-                                  double* step) const
+  void BoxSmoother<d>::stepWithin(std::size_t i, const double* s, const double* lo,
+                                  const double* hi, double* step) const
   {
     if (positive_[i]) {
       multiplyBlock<d>(&inverse_[i][0][0], s, step);
@@ -106,8 +107,8 @@ namespace Dune::Impact {
   }
 
   template<int d>
-  void BoxSmoother<d>::sweepFromZero(const NodeVector<d>& b, const CorrectionBounds<d>& bounds, NodeVector<d>& v,
-                                     NodeVector<d>& rest) const
+  void BoxSmoother<d>::sweepFromZero(const NodeVector<d>& b, const CorrectionBounds<d>& bounds,
+                                     NodeVector<d>& v, NodeVector<d>& rest) const
   {
     const BlockMatrix<d>& A = *matrix_;
     double* pv = data<d>(v);
@@ -144,8 +145,8 @@ namespace Dune::Impact {
 
   template<int d>
   template<Sweep order>
-  void BoxSmoother<d>::sweep(const NodeVector<d>& b, const CorrectionBounds<d>& bounds, NodeVector<d>& v,
-                             NodeVector<d>& step, NodeVector<d>& rest) const
+  void BoxSmoother<d>::sweep(const NodeVector<d>& b, const CorrectionBounds<d>& bounds,
+                             NodeVector<d>& v, NodeVector<d>& step, NodeVector<d>& rest) const
   {
     const BlockMatrix<d>& A = *matrix_;
     double* pv = data<d>(v);
@@ -160,7 +161,8 @@ namespace Dune::Impact {
       stepWithin(i, s, lo, hi, t);
       for (int c = 0; c < d; ++c) {
         step[i][c] = t[c];
-        pv[i * d + c] = moved(pv[i * d + c], t[c], lo[c], hi[c], bounds.lower[i][c], bounds.upper[i][c]);
+        pv[i * d + c] =
+          moved(pv[i * d + c], t[c], lo[c], hi[c], bounds.lower[i][c], bounds.upper[i][c]);
       }
       subtractProduct<d>(&A.block(A.diagonal(i))[0][0], t, s);
       for (int c = 0; c < d; ++c)
@@ -170,7 +172,9 @@ namespace Dune::Impact {
 
   // r_j -= A_ji t = A_ij^T t
   template<int d>
-  double BoxSmoother<d>::moveNode(std::size_t i, const NodeVector<d>& lower, const NodeVector<d>& upper, NodeVector<d>& x, NodeVector<d>& r) const
+  double BoxSmoother<d>::moveNode(std::size_t i, const NodeVector<d>& lower,
+                                  const NodeVector<d>& upper, NodeVector<d>& x,
+                                  NodeVector<d>& r) const
   {
     const BlockMatrix<d>& A = *matrix_;
     const auto lo = lower[i] - x[i], hi = upper[i] - x[i];
@@ -188,7 +192,8 @@ namespace Dune::Impact {
 
   template<int d>
   template<Sweep order>
-  void BoxSmoother<d>::residual(const NodeVector<d>& step, const NodeVector<d>* rest, NodeVector<d>& r) const
+  void BoxSmoother<d>::residual(const NodeVector<d>& step, const NodeVector<d>* rest,
+                                NodeVector<d>& r) const
   {
     const BlockMatrix<d>& A = *matrix_;
     const double* p = data<d>(step);
@@ -207,8 +212,9 @@ namespace Dune::Impact {
   }
 
   template<int d>
-  void BoxSmoother<d>::product(const NodeVector<d>& b, const NodeVector<d>& v, const NodeVector<d>& step,
-                               const NodeVector<d>* rest, NodeVector<d>& Av) const
+  void BoxSmoother<d>::product(const NodeVector<d>& b, const NodeVector<d>& v,
+                               const NodeVector<d>& step, const NodeVector<d>* rest,
+                               NodeVector<d>& Av) const
   {
     const BlockMatrix<d>& A = *matrix_;
     A.forRows(threads_, [&](std::size_t i) {
@@ -229,11 +235,14 @@ namespace Dune::Impact {
   template class BoxSmoother<2>;
   template class BoxSmoother<3>;
 
-#define DUNE_IMPACT_INSTANTIATE(d, order)                                                                         \
-  template void BoxSmoother<d>::sweep<order>(const NodeVector<d>&, NodeVector<d>&, NodeVector<d>&) const;          \
-  template void BoxSmoother<d>::sweep<order>(const NodeVector<d>&, const CorrectionBounds<d>&, NodeVector<d>&,     \
-                                             NodeVector<d>&, NodeVector<d>&) const;                                \
-  template void BoxSmoother<d>::residual<order>(const NodeVector<d>&, const NodeVector<d>*, NodeVector<d>&) const;
+#define DUNE_IMPACT_INSTANTIATE(d, order)                                                          \
+  template void BoxSmoother<d>::sweep<order>(const NodeVector<d>&, NodeVector<d>&, NodeVector<d>&) \
+    const;                                                                                         \
+  template void BoxSmoother<d>::sweep<order>(const NodeVector<d>&, const CorrectionBounds<d>&,     \
+                                             NodeVector<d>&, NodeVector<d>&, NodeVector<d>&)       \
+    const;                                                                                         \
+  template void BoxSmoother<d>::residual<order>(const NodeVector<d>&, const NodeVector<d>*,        \
+                                                NodeVector<d>&) const;
 
   DUNE_IMPACT_INSTANTIATE(1, Sweep::forward)
   DUNE_IMPACT_INSTANTIATE(1, Sweep::backward)

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_SOLVER_MULTIGRID_BOXSMOOTHER_HH
 #define DUNE_IMPACT_SOLVER_MULTIGRID_BOXSMOOTHER_HH
 
@@ -48,16 +48,14 @@ namespace Dune::Impact {
    * the energy, whatever the signs of A: a block that is not positive definite is left alone
    * without bounds, and goes to the better of its bounds, component by component, with them.
    *
-   * Nodes are visited in the order of the matrix, chunks of one colour by several threads: results do
-   * not depend on their number.
+   * Nodes are visited in the order of the matrix, chunks of one colour by several threads: results
+   * do not depend on their number.
    */
   template<int d>
   class BoxSmoother
   {
   public:
-    explicit BoxSmoother(int threads = 1)
-      : threads_(threads)
-    {}
+    explicit BoxSmoother(int threads = 1) : threads_(threads) {}
 
     //! Invert the diagonal blocks; matrix and mask (or null) must outlive the smoother
     void setup(const BlockMatrix<d>& matrix, const NodeMask* mask);
@@ -81,8 +79,8 @@ namespace Dune::Impact {
 
     //! Improve v within bounds
     template<Sweep order>
-    void sweep(const NodeVector<d>& b, const CorrectionBounds<d>& bounds, NodeVector<d>& v, NodeVector<d>& step,
-               NodeVector<d>& rest) const;
+    void sweep(const NodeVector<d>& b, const CorrectionBounds<d>& bounds, NodeVector<d>& v,
+               NodeVector<d>& step, NodeVector<d>& rest) const;
 
     //! r = residual after a sweep with these steps; rest may be null, which means zero
     template<Sweep order>
@@ -95,15 +93,18 @@ namespace Dune::Impact {
     void product(const NodeVector<d>& b, const NodeVector<d>& v, const NodeVector<d>& step,
                  const NodeVector<d>* rest, NodeVector<d>& Av) const;
 
-    /** \brief Move node i of x to the least energy within lower <= x <= upper, given r = b - Ax, which is updated
+    /** \brief Move node i of x to the least energy within lower <= x <= upper, given r = b - Ax,
+     * which is updated
      *
      * \return the decrease of the energy, 1/2 t.(r_old + r_new) with t the change of x_i
      */
-    double moveNode(std::size_t i, const NodeVector<d>& lower, const NodeVector<d>& upper, NodeVector<d>& x, NodeVector<d>& r) const;
+    double moveNode(std::size_t i, const NodeVector<d>& lower, const NodeVector<d>& upper,
+                    NodeVector<d>& x, NodeVector<d>& r) const;
 
   private:
     void invert(std::size_t i);
-    void stepWithin(std::size_t i, const double* s, const double* lo, const double* hi, double* step) const;
+    void stepWithin(std::size_t i, const double* s, const double* lo, const double* hi,
+                    double* step) const;
     std::uint8_t masked(std::size_t i) const { return mask_ ? (*mask_)[i] : 0; }
 
     //! Call f(i) in the order of the sweep
@@ -111,10 +112,11 @@ namespace Dune::Impact {
     void inOrder(F&& f) const
     {
       const auto& groups = matrix_->order().groups;
-      groups.forEachGroup(threads_, order == Sweep::backward, [&](std::size_t begin, std::size_t end) {
-        for (std::size_t k = begin; k < end; ++k)
-          f(std::size_t(groups.item[order == Sweep::forward ? k : begin + end - 1 - k]));
-      });
+      groups.forEachGroup(
+        threads_, order == Sweep::backward, [&](std::size_t begin, std::size_t end) {
+          for (std::size_t k = begin; k < end; ++k)
+            f(std::size_t(groups.item[order == Sweep::forward ? k : begin + end - 1 - k]));
+        });
     }
 
     int threads_;

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <algorithm>
@@ -11,7 +11,8 @@
 namespace Dune::Impact {
 
   template<int d>
-  void correctionBounds(const BoxProblem<d>& problem, const NodeVector<d>& x, CorrectionBounds<d>& bounds)
+  void correctionBounds(const BoxProblem<d>& problem, const NodeVector<d>& x,
+                        CorrectionBounds<d>& bounds)
   {
     bounds.resize(x.size());
     for (std::size_t i = 0; i < x.size(); ++i)
@@ -22,18 +23,20 @@ namespace Dune::Impact {
   }
 
   template<int d>
-  void addCorrection(const BoxProblem<d>& problem, const CorrectionBounds<d>& bounds, const NodeVector<d>& v,
-                     NodeVector<d>& x)
+  void addCorrection(const BoxProblem<d>& problem, const CorrectionBounds<d>& bounds,
+                     const NodeVector<d>& v, NodeVector<d>& x)
   {
     for (std::size_t i = 0; i < x.size(); ++i)
       for (int c = 0; c < d; ++c)
         x[i][c] = v[i][c] <= bounds.lower[i][c] ? problem.lower[i][c]
-                : v[i][c] >= bounds.upper[i][c] ? problem.upper[i][c]
-                : std::clamp(x[i][c] + v[i][c], problem.lower[i][c], problem.upper[i][c]);
+                  : v[i][c] >= bounds.upper[i][c]
+                    ? problem.upper[i][c]
+                    : std::clamp(x[i][c] + v[i][c], problem.lower[i][c], problem.upper[i][c]);
   }
 
   template<int d>
-  void ProjectedGaussSeidel<d>::setProblem(const BoxProblem<d>& problem, NodeVector<d>& x, NodeVector<d>& r)
+  void ProjectedGaussSeidel<d>::setProblem(const BoxProblem<d>& problem, NodeVector<d>& x,
+                                           NodeVector<d>& r)
   {
     problem_ = &problem;
     project(problem, x);
@@ -58,7 +61,8 @@ namespace Dune::Impact {
   }
 
   template<int d>
-  double ProjectedGaussSeidel<d>::sweep(const std::vector<int>& nodes, NodeVector<d>& x, NodeVector<d>& r) const
+  double ProjectedGaussSeidel<d>::sweep(const std::vector<int>& nodes, NodeVector<d>& x,
+                                        NodeVector<d>& r) const
   {
     double decrease = 0;
     for (const int i : nodes)
@@ -100,9 +104,11 @@ namespace Dune::Impact {
   template class ProjectedGaussSeidel<2>;
   template class ProjectedGaussSeidel<3>;
 
-#define DUNE_IMPACT_INSTANTIATE(d)                                                                              \
-  template void correctionBounds(const BoxProblem<d>&, const NodeVector<d>&, CorrectionBounds<d>&);             \
-  template void addCorrection(const BoxProblem<d>&, const CorrectionBounds<d>&, const NodeVector<d>&, NodeVector<d>&);
+#define DUNE_IMPACT_INSTANTIATE(d)                                                                 \
+  template void correctionBounds(const BoxProblem<d>&, const NodeVector<d>&,                       \
+                                 CorrectionBounds<d>&);                                            \
+  template void addCorrection(const BoxProblem<d>&, const CorrectionBounds<d>&,                    \
+                              const NodeVector<d>&, NodeVector<d>&);
 
   DUNE_IMPACT_INSTANTIATE(1)
   DUNE_IMPACT_INSTANTIATE(2)

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_SOLVER_MULTIGRID_PROJECTEDGAUSSSEIDEL_HH
 #define DUNE_IMPACT_SOLVER_MULTIGRID_PROJECTEDGAUSSSEIDEL_HH
 
@@ -27,8 +27,11 @@ namespace Dune::Impact {
   class ProjectedGaussSeidel
   {
   public:
-    explicit ProjectedGaussSeidel(const BoxSettings& settings = {.maxIterations = 100000}, int threads = 1)
-      : settings_(settings), threads_(threads), smoother_(threads)
+    explicit ProjectedGaussSeidel(const BoxSettings& settings = {.maxIterations = 100000},
+                                  int threads = 1)
+      : settings_(settings)
+      , threads_(threads)
+      , smoother_(threads)
     {}
 
     //! Minimise from the first guess x, which is projected into the box
@@ -57,12 +60,13 @@ namespace Dune::Impact {
 
   //! bounds = (lower - x, upper - x)
   template<int d>
-  void correctionBounds(const BoxProblem<d>& problem, const NodeVector<d>& x, CorrectionBounds<d>& bounds);
+  void correctionBounds(const BoxProblem<d>& problem, const NodeVector<d>& x,
+                        CorrectionBounds<d>& bounds);
 
   //! x += v, exactly the bound where v is the whole way to it
   template<int d>
-  void addCorrection(const BoxProblem<d>& problem, const CorrectionBounds<d>& bounds, const NodeVector<d>& v,
-                     NodeVector<d>& x);
+  void addCorrection(const BoxProblem<d>& problem, const CorrectionBounds<d>& bounds,
+                     const NodeVector<d>& v, NodeVector<d>& x);
 
   extern template class ProjectedGaussSeidel<1>;
   extern template class ProjectedGaussSeidel<2>;

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_SOLVER_MULTIGRID_SMALLBOX_HH
 #define DUNE_IMPACT_SOLVER_MULTIGRID_SMALLBOX_HH
 
@@ -37,7 +37,8 @@ namespace Dune::Impact {
    * Gauss-Seidel, the others are cheap: few nodes are at their bounds. Needs no definiteness.
    */
   template<int d>
-  inline void minimiseNode(const double* D, const double* s, const double* lo, const double* hi, double* v)
+  inline void minimiseNode(const double* D, const double* s, const double* lo, const double* hi,
+                           double* v)
   {
     constexpr int rounds = d == 1 ? 1 : 8;
     std::fill_n(v, d, 0.0);

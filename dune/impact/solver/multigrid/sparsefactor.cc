@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <vector>
@@ -27,7 +27,8 @@ namespace Dune::Impact {
     mutable Eigen::VectorXd x;
   };
 
-  // f(i, k) for the blocks k of row j with columns i >= j: column j of the lower triangle is row j of the upper one
+  // f(i, k) for the blocks k of row j with columns i >= j: column j of the lower triangle is row j
+  // of the upper one
   template<int d, class F>
   void forUpperBlocks(const BlockMatrix<d>& matrix, std::size_t j, F&& f)
   {
@@ -61,7 +62,8 @@ namespace Dune::Impact {
     free.resize(n * d);
     for (std::size_t i = 0; i < n; ++i)
       for (int c = 0; c < d; ++c)
-        free[i * d + c] = !(mask && (*mask)[i] >> c & 1) && matrix.block(matrix.diagonal(i))[c][c] != 0;
+        free[i * d + c] =
+          !(mask && (*mask)[i] >> c & 1) && matrix.block(matrix.diagonal(i))[c][c] != 0;
     double* value = lower.valuePtr();
     for (std::size_t j = 0; j < n; ++j)
       for (int a = 0; a < d; ++a)
@@ -86,8 +88,7 @@ namespace Dune::Impact {
   }
 
   template<int d>
-  SparseFactor<d>::SparseFactor()
-    : data_(std::make_unique<Data>())
+  SparseFactor<d>::SparseFactor() : data_(std::make_unique<Data>())
   {}
 
   template<int d>
@@ -112,10 +113,16 @@ namespace Dune::Impact {
   }
 
   template<int d>
-  bool SparseFactor<d>::positive() const { return data_->positive; }
+  bool SparseFactor<d>::positive() const
+  {
+    return data_->positive;
+  }
 
   template<int d>
-  bool SparseFactor<d>::valid() const { return data_->valid; }
+  bool SparseFactor<d>::valid() const
+  {
+    return data_->valid;
+  }
 
   template<int d>
   void SparseFactor<d>::solve(const NodeVector<d>& b, NodeVector<d>& x) const

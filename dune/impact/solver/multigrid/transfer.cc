@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <algorithm>
@@ -72,39 +72,47 @@ namespace Dune::Impact {
   }
 
   template<int d>
-  void Transfer<d>::addProlonged(const NodeVector<d>& coarse, const NodeMask* mask, NodeVector<d>& fine, int threads) const
+  void Transfer<d>::addProlonged(const NodeVector<d>& coarse, const NodeMask* mask,
+                                 NodeVector<d>& fine, int threads) const
   {
-    parallelFor(fineSize(), threads, [&](std::size_t i) {
-      double sum[d] = {};
-      for (const Entry& entry : parents(i)) {
-        const auto& v = coarse[entry.node];
-        if (isScalar(entry))
-          for (int c = 0; c < d; ++c)
-            sum[c] += weight(entry) * v[c];
-        else
-          subtractProduct<d>(&block(entry)[0][0], &(-1.0 * v)[0], sum);
-      }
-      const unsigned fixed = mask ? (*mask)[i] : 0;
-      for (int c = 0; c < d; ++c)
-        fine[i][c] += fixed >> c & 1 ? 0 : sum[c];
-    }, nodesPerChunk);
+    parallelFor(
+      fineSize(), threads,
+      [&](std::size_t i) {
+        double sum[d] = {};
+        for (const Entry& entry : parents(i)) {
+          const auto& v = coarse[entry.node];
+          if (isScalar(entry))
+            for (int c = 0; c < d; ++c)
+              sum[c] += weight(entry) * v[c];
+          else
+            subtractProduct<d>(&block(entry)[0][0], &(-1.0 * v)[0], sum);
+        }
+        const unsigned fixed = mask ? (*mask)[i] : 0;
+        for (int c = 0; c < d; ++c)
+          fine[i][c] += fixed >> c & 1 ? 0 : sum[c];
+      },
+      nodesPerChunk);
   }
 
   template<int d>
-  void Transfer<d>::restrictResidual(const NodeVector<d>& fine, NodeVector<d>& coarse, int threads) const
+  void Transfer<d>::restrictResidual(const NodeVector<d>& fine, NodeVector<d>& coarse,
+                                     int threads) const
   {
-    parallelFor(coarseSize_, threads, [&](std::size_t I) {
-      FieldVector<double, d> sum(0.0);
-      for (const Entry& entry : children(I)) {
-        const auto& r = fine[entry.node];
-        if (isScalar(entry))
-          for (int c = 0; c < d; ++c)
-            sum[c] += weight(entry) * r[c];
-        else
-          block(entry).umtv(r, sum);
-      }
-      coarse[I] = sum;
-    }, nodesPerChunk);
+    parallelFor(
+      coarseSize_, threads,
+      [&](std::size_t I) {
+        FieldVector<double, d> sum(0.0);
+        for (const Entry& entry : children(I)) {
+          const auto& r = fine[entry.node];
+          if (isScalar(entry))
+            for (int c = 0; c < d; ++c)
+              sum[c] += weight(entry) * r[c];
+          else
+            block(entry).umtv(r, sum);
+        }
+        coarse[I] = sum;
+      },
+      nodesPerChunk);
   }
 
   template<int d>
@@ -133,31 +141,36 @@ namespace Dune::Impact {
   }
 
   template<int d>
-  void Transfer<d>::averageBounds(const CorrectionBounds<d>& fine, CorrectionBounds<d>& coarse, int threads) const
+  void Transfer<d>::averageBounds(const CorrectionBounds<d>& fine, CorrectionBounds<d>& coarse,
+                                  int threads) const
   {
     const double infinity = std::numeric_limits<double>::infinity();
-    parallelFor(coarseSize_, threads, [&](std::size_t I) {
-      for (int c = 0; c < d; ++c) {
-        double lower = 0, lowerWeight = 0, upper = 0, upperWeight = 0;
-        for (const Entry& entry : children(I)) {
-          const double w = std::abs(isScalar(entry) ? weight(entry) : block(entry)[c][c]);
-          if (const double bound = fine.lower[entry.node][c]; bound > -infinity) {
-            lower += w * bound;
-            lowerWeight += w;
+    parallelFor(
+      coarseSize_, threads,
+      [&](std::size_t I) {
+        for (int c = 0; c < d; ++c) {
+          double lower = 0, lowerWeight = 0, upper = 0, upperWeight = 0;
+          for (const Entry& entry : children(I)) {
+            const double w = std::abs(isScalar(entry) ? weight(entry) : block(entry)[c][c]);
+            if (const double bound = fine.lower[entry.node][c]; bound > -infinity) {
+              lower += w * bound;
+              lowerWeight += w;
+            }
+            if (const double bound = fine.upper[entry.node][c]; bound < infinity) {
+              upper += w * bound;
+              upperWeight += w;
+            }
           }
-          if (const double bound = fine.upper[entry.node][c]; bound < infinity) {
-            upper += w * bound;
-            upperWeight += w;
-          }
+          coarse.lower[I][c] = lowerWeight > 0 ? lower / lowerWeight : -infinity;
+          coarse.upper[I][c] = upperWeight > 0 ? upper / upperWeight : infinity;
         }
-        coarse.lower[I][c] = lowerWeight > 0 ? lower / lowerWeight : -infinity;
-        coarse.upper[I][c] = upperWeight > 0 ? upper / upperWeight : infinity;
-      }
-    }, nodesPerChunk);
+      },
+      nodesPerChunk);
   }
 
   template<int d>
-  void GalerkinProduct<d>::setup(const BlockMatrix<d>& fine, const Transfer<d>& transfer, BlockMatrix<d>& coarse)
+  void GalerkinProduct<d>::setup(const BlockMatrix<d>& fine, const Transfer<d>& transfer,
+                                 BlockMatrix<d>& coarse)
   {
     transfer_ = &transfer;
     scratch_.resize(threads_);
@@ -167,31 +180,39 @@ namespace Dune::Impact {
     }
     // rows in parts of a fixed length; a node is marked with the row that has seen it last
     const std::size_t n = transfer.coarseSize();
-    struct Marks { std::vector<int> fine, coarse; };
-    std::vector<Marks> marks(threads_, {std::vector<int>(transfer.fineSize(), -1), std::vector<int>(n, -1)});
-    std::vector<std::vector<typename BlockMatrix<d>::Index>> parts((n + nodesPerChunk - 1) / nodesPerChunk);
+    struct Marks
+    {
+      std::vector<int> fine, coarse;
+    };
+    std::vector<Marks> marks(threads_,
+                             {std::vector<int>(transfer.fineSize(), -1), std::vector<int>(n, -1)});
+    std::vector<std::vector<typename BlockMatrix<d>::Index>> parts((n + nodesPerChunk - 1) /
+                                                                   nodesPerChunk);
     std::vector<std::size_t> rowBegin(n + 1, 0); // sizes of rows at first
-    parallelRanges(n, threads_, [&](std::size_t first, std::size_t last, int worker) {
-      auto& [fineMark, coarseMark] = marks[worker];
-      auto& columns = parts[first / nodesPerChunk];
-      for (int I = int(first); I < int(last); ++I) {
-        const std::size_t before = columns.size();
-        coarseMark[I] = I;
-        columns.push_back(I);
-        for (const auto& child : transfer.children(I))
-          for (const auto [begin, end] : fine.row(child.node))
-            for (std::size_t k = begin; k < end; ++k) {
-              const int j = fine.column(k);
-              if (std::exchange(fineMark[j], I) == I)
-                continue;
-              for (const auto& parent : transfer.parents(j))
-                if (std::exchange(coarseMark[parent.node], I) != I)
-                  columns.push_back(parent.node);
-            }
-        std::sort(columns.begin() + before, columns.end());
-        rowBegin[I + 1] = columns.size() - before;
-      }
-    }, nodesPerChunk);
+    parallelRanges(
+      n, threads_,
+      [&](std::size_t first, std::size_t last, int worker) {
+        auto& [fineMark, coarseMark] = marks[worker];
+        auto& columns = parts[first / nodesPerChunk];
+        for (int I = int(first); I < int(last); ++I) {
+          const std::size_t before = columns.size();
+          coarseMark[I] = I;
+          columns.push_back(I);
+          for (const auto& child : transfer.children(I))
+            for (const auto [begin, end] : fine.row(child.node))
+              for (std::size_t k = begin; k < end; ++k) {
+                const int j = fine.column(k);
+                if (std::exchange(fineMark[j], I) == I)
+                  continue;
+                for (const auto& parent : transfer.parents(j))
+                  if (std::exchange(coarseMark[parent.node], I) != I)
+                    columns.push_back(parent.node);
+              }
+          std::sort(columns.begin() + before, columns.end());
+          rowBegin[I + 1] = columns.size() - before;
+        }
+      },
+      nodesPerChunk);
     std::partial_sum(rowBegin.begin(), rowBegin.end(), rowBegin.begin());
     std::vector<typename BlockMatrix<d>::Index> columns;
     columns.reserve(rowBegin.back());
@@ -202,30 +223,37 @@ namespace Dune::Impact {
 
   template<int d>
   template<class RowOf>
-  void GalerkinProduct<d>::computeRows(const BlockMatrix<d>& fine, const NodeMask* mask, std::size_t count, RowOf&& rowOf, BlockMatrix<d>& coarse)
+  void GalerkinProduct<d>::computeRows(const BlockMatrix<d>& fine, const NodeMask* mask,
+                                       std::size_t count, RowOf&& rowOf, BlockMatrix<d>& coarse)
   {
-    parallelRanges(count, threads_, [&](std::size_t begin, std::size_t end, int worker) {
-      for (std::size_t k = begin; k < end; ++k)
-        computeRow(fine, mask, rowOf(k), scratch_[worker], coarse);
-    }, rowsPerChunk);
+    parallelRanges(
+      count, threads_,
+      [&](std::size_t begin, std::size_t end, int worker) {
+        for (std::size_t k = begin; k < end; ++k)
+          computeRow(fine, mask, rowOf(k), scratch_[worker], coarse);
+      },
+      rowsPerChunk);
   }
 
   template<int d>
-  void GalerkinProduct<d>::compute(const BlockMatrix<d>& fine, const NodeMask* mask, BlockMatrix<d>& coarse)
+  void GalerkinProduct<d>::compute(const BlockMatrix<d>& fine, const NodeMask* mask,
+                                   BlockMatrix<d>& coarse)
   {
     computeRows(fine, mask, coarse.size(), [](std::size_t I) { return I; }, coarse);
   }
 
   template<int d>
-  void GalerkinProduct<d>::compute(const BlockMatrix<d>& fine, const NodeMask* mask, std::span<const int> rows,
-                                   BlockMatrix<d>& coarse)
+  void GalerkinProduct<d>::compute(const BlockMatrix<d>& fine, const NodeMask* mask,
+                                   std::span<const int> rows, BlockMatrix<d>& coarse)
   {
-    computeRows(fine, mask, rows.size(), [&](std::size_t k) { return std::size_t(rows[k]); }, coarse);
+    computeRows(
+      fine, mask, rows.size(), [&](std::size_t k) { return std::size_t(rows[k]); }, coarse);
   }
 
   // t = sum of P_iI^T A_i over the children i of I
   template<int d>
-  void GalerkinProduct<d>::gatherRow(const BlockMatrix<d>& fine, const NodeMask* mask, std::size_t I, Scratch& scratch) const
+  void GalerkinProduct<d>::gatherRow(const BlockMatrix<d>& fine, const NodeMask* mask,
+                                     std::size_t I, Scratch& scratch) const
   {
     auto& [finePlace, coarsePlace, nodes, combined] = scratch;
     nodes.clear();
@@ -261,8 +289,8 @@ namespace Dune::Impact {
   }
 
   template<int d>
-  void GalerkinProduct<d>::computeRow(const BlockMatrix<d>& fine, const NodeMask* mask, std::size_t I,
-                                      Scratch& scratch, BlockMatrix<d>& coarse) const
+  void GalerkinProduct<d>::computeRow(const BlockMatrix<d>& fine, const NodeMask* mask,
+                                      std::size_t I, Scratch& scratch, BlockMatrix<d>& coarse) const
   {
     auto& [finePlace, coarsePlace, nodes, combined] = scratch;
     gatherRow(fine, mask, I, scratch);

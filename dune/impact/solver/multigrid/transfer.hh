@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_SOLVER_MULTIGRID_TRANSFER_HH
 #define DUNE_IMPACT_SOLVER_MULTIGRID_TRANSFER_HH
 
@@ -46,9 +46,7 @@ namespace Dune::Impact {
       int place;
     };
 
-    explicit Transfer(std::size_t coarseSize)
-      : coarseSize_(coarseSize)
-    {}
+    explicit Transfer(std::size_t coarseSize) : coarseSize_(coarseSize) {}
 
     void beginRow() { rowBegin_.push_back(entries_.size()); }
     void add(int coarse, double weight);
@@ -75,17 +73,23 @@ namespace Dune::Impact {
     //! True if the other one has entries at the same places, whatever their values
     bool samePattern(const Transfer& other) const
     {
-      return coarseSize_ == other.coarseSize_ && rowBegin_ == other.rowBegin_
-          && std::equal(entries_.begin(), entries_.end(), other.entries_.begin(), other.entries_.end(), [](const Entry& a, const Entry& b) { return a.node == b.node; });
+      return coarseSize_ == other.coarseSize_ && rowBegin_ == other.rowBegin_ &&
+             std::equal(entries_.begin(), entries_.end(), other.entries_.begin(),
+                        other.entries_.end(),
+                        [](const Entry& a, const Entry& b) { return a.node == b.node; });
     }
 
     //! True if the entry is a scalar weight
-    bool isScalar(const Entry& entry) const { return blockOf_.empty() || blockOf_[entry.place] < 0; }
+    bool isScalar(const Entry& entry) const
+    {
+      return blockOf_.empty() || blockOf_[entry.place] < 0;
+    }
     double weight(const Entry& entry) const { return weights_[entry.place]; }
     const Block& block(const Entry& entry) const { return blocks_[blockOf_[entry.place]]; }
 
     //! fine += P coarse, but for the masked components; mask may be null
-    void addProlonged(const NodeVector<d>& coarse, const NodeMask* mask, NodeVector<d>& fine, int threads = 1) const;
+    void addProlonged(const NodeVector<d>& coarse, const NodeMask* mask, NodeVector<d>& fine,
+                      int threads = 1) const;
 
     //! coarse = P^T fine
     void restrictResidual(const NodeVector<d>& fine, NodeVector<d>& coarse, int threads = 1) const;
@@ -100,21 +104,23 @@ namespace Dune::Impact {
      * intersections over all rows (Mandel 1984, Kornhuber 1994). Masked components do not move
      * and do not count.
      */
-    void restrictBounds(const CorrectionBounds<d>& fine, const NodeMask* mask, CorrectionBounds<d>& coarse) const;
+    void restrictBounds(const CorrectionBounds<d>& fine, const NodeMask* mask,
+                        CorrectionBounds<d>& coarse) const;
 
     /** \brief Bounds for a coarse problem that resembles the fine one
      *
      * The mean of the finite bounds of the children, weighted by the entries of P. Prolonged
      * corrections within them may violate fine bounds a little: they are a first guess.
      */
-    void averageBounds(const CorrectionBounds<d>& fine, CorrectionBounds<d>& coarse, int threads = 1) const;
+    void averageBounds(const CorrectionBounds<d>& fine, CorrectionBounds<d>& coarse,
+                       int threads = 1) const;
 
   private:
     std::size_t coarseSize_;
     std::vector<std::size_t> rowBegin_, columnBegin_;
     std::vector<Entry> entries_, transposed_;
     std::vector<double> weights_;
-    std::vector<int> blockOf_;   // empty if all entries are scalar
+    std::vector<int> blockOf_; // empty if all entries are scalar
     std::vector<Block> blocks_;
     NodeVector<d> rowSum_;
   };
@@ -130,9 +136,7 @@ namespace Dune::Impact {
   class GalerkinProduct
   {
   public:
-    explicit GalerkinProduct(int threads = 1)
-      : threads_(threads)
-    {}
+    explicit GalerkinProduct(int threads = 1) : threads_(threads) {}
 
     //! Find the pattern; coarse becomes a matrix of zeros
     void setup(const BlockMatrix<d>& fine, const Transfer<d>& transfer, BlockMatrix<d>& coarse);
@@ -144,7 +148,8 @@ namespace Dune::Impact {
     void compute(const BlockMatrix<d>& fine, const NodeMask* mask, BlockMatrix<d>& coarse);
 
     //! Compute some rows
-    void compute(const BlockMatrix<d>& fine, const NodeMask* mask, std::span<const int> rows, BlockMatrix<d>& coarse);
+    void compute(const BlockMatrix<d>& fine, const NodeMask* mask, std::span<const int> rows,
+                 BlockMatrix<d>& coarse);
 
   private:
     using Block = NodeBlock<d>;
@@ -152,17 +157,20 @@ namespace Dune::Impact {
     //! What a thread needs
     struct Scratch
     {
-      std::vector<int> finePlace;             // of a fine node in the current row, or -1
-      std::vector<std::size_t> coarsePlace;   // of a coarse node in the coarse matrix
-      std::vector<int> nodes;                 // fine nodes of the current row
-      std::vector<Block> combined;            // t
+      std::vector<int> finePlace;           // of a fine node in the current row, or -1
+      std::vector<std::size_t> coarsePlace; // of a coarse node in the coarse matrix
+      std::vector<int> nodes;               // fine nodes of the current row
+      std::vector<Block> combined;          // t
     };
 
-    void computeRow(const BlockMatrix<d>& fine, const NodeMask* mask, std::size_t I, Scratch& scratch, BlockMatrix<d>& coarse) const;
-    void gatherRow(const BlockMatrix<d>& fine, const NodeMask* mask, std::size_t I, Scratch& scratch) const;
+    void computeRow(const BlockMatrix<d>& fine, const NodeMask* mask, std::size_t I,
+                    Scratch& scratch, BlockMatrix<d>& coarse) const;
+    void gatherRow(const BlockMatrix<d>& fine, const NodeMask* mask, std::size_t I,
+                   Scratch& scratch) const;
 
     template<class RowOf>
-    void computeRows(const BlockMatrix<d>& fine, const NodeMask* mask, std::size_t count, RowOf&& rowOf, BlockMatrix<d>& coarse);
+    void computeRows(const BlockMatrix<d>& fine, const NodeMask* mask, std::size_t count,
+                     RowOf&& rowOf, BlockMatrix<d>& coarse);
 
     int threads_;
     const Transfer<d>* transfer_ = nullptr;

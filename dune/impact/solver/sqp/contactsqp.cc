@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <algorithm>
@@ -12,18 +12,20 @@ namespace Dune::Impact {
 
   namespace {
 
-    constexpr double margin = 1e-5;       // gamma of the filter
-    constexpr double sufficient = 1e-2;   // part of the predicted decrease that must come true
-    constexpr double worst = 100;         // largest infeasibility in units of the first one, or of a tenth of an edge
-    constexpr std::size_t memory = 5;     // accepted points that a residual may exceed
-    constexpr double roundOff = 1e-13;    // of lengths: a shorter radius is none
+    constexpr double margin = 1e-5;     // gamma of the filter
+    constexpr double sufficient = 1e-2; // part of the predicted decrease that must come true
+    // largest infeasibility in units of the first one, or of a tenth of an edge
+    constexpr double worst = 100;
+    constexpr std::size_t memory = 5;  // accepted points that a residual may exceed
+    constexpr double roundOff = 1e-13; // of lengths: a shorter radius is none
     // Changes of the energy below this part of the first predicted one, or of the energy of a node
     // that its force moves by the length of the mesh, drown in round-off: the residual decides.
     constexpr double visible = 1e-8, visibleOfScale = 1e-12;
-    // Iterations are planned from this multiple of the tolerance on, to reach that part of it, so many at most.
+    // Iterations are planned from this multiple of the tolerance on, to reach that part of it, so
+    // many at most.
     constexpr double early = 300, safety = 0.5;
     constexpr int mostPlanned = 5;
-    constexpr double touching = 0.999;    // part of the radius at which it counts as reached
+    constexpr double touching = 0.999; // part of the radius at which it counts as reached
 
   } // namespace
 
@@ -48,7 +50,8 @@ namespace Dune::Impact {
       point.mu[p] = mu[point.constraints[p].multiplier];
     point.energy = problem.energy(point.z);
     measure(problem, point);
-    point.admissible = std::isfinite(point.force) && std::isfinite(point.infeasibility) && (!point.energy || std::isfinite(*point.energy));
+    point.admissible = std::isfinite(point.force) && std::isfinite(point.infeasibility) &&
+                       (!point.energy || std::isfinite(*point.energy));
     return point.admissible;
   }
 
@@ -82,31 +85,38 @@ namespace Dune::Impact {
   bool ContactSqp<d>::converged(const StepProblem<d>& problem, const Point& point) const
   {
     const double force = std::max(settings_.tolerance * problem.forceScale(), problem.forceNoise());
-    return point.force <= force && point.complementarity <= force && point.infeasibility <= settings_.gapTolerance * problem.lengthScale();
+    return point.force <= force && point.complementarity <= force &&
+           point.infeasibility <= settings_.gapTolerance * problem.lengthScale();
   }
 
-  /* A residual at the tolerance consists of round-off to a percent or so, and comparing it would make
-   * the number of iterations a matter of chance. So the iterations that are left are predicted from the rate of
-   * convergence when the residual is still large compared with round-off, and made in any case. */
+  /* A residual at the tolerance consists of round-off to a percent or so, and comparing it would
+   * make the number of iterations a matter of chance. So the iterations that are left are predicted
+   * from the rate of convergence when the residual is still large compared with round-off, and made
+   * in any case. */
   template<int d>
   void ContactSqp<d>::planIterations(const StepProblem<d>& problem, const Point& reached)
   {
     if (planned_)
       --*planned_;
-    const double tolerance = std::max(settings_.tolerance * problem.forceScale(), problem.forceNoise());
+    const double tolerance =
+      std::max(settings_.tolerance * problem.forceScale(), problem.forceNoise());
     if (planned_ || reached.force > early * tolerance)
       return;
     const double excess = reached.force / (safety * tolerance);
     // the slower one of the last two iterations
     const std::size_t n = residuals_.size();
-    const double rate = std::max(residuals_[n - 1] / residuals_[n - 2], n > 2 ? residuals_[n - 2] / residuals_[n - 3] : 0);
-    planned_ = excess <= 1 || rate >= 1 ? 0 : std::min(mostPlanned, int(std::ceil(std::log(excess) / -std::log(rate))));
+    const double rate = std::max(residuals_[n - 1] / residuals_[n - 2],
+                                 n > 2 ? residuals_[n - 2] / residuals_[n - 3] : 0);
+    planned_ = excess <= 1 || rate >= 1
+                 ? 0
+                 : std::min(mostPlanned, int(std::ceil(std::log(excess) / -std::log(rate))));
   }
 
   /* The matrix H - sum mu phi''; for bounds also the coordinates w, the matrix in them, and the
    * prolongation T^-1 P */
   template<int d>
-  void ContactSqp<d>::linearise(StepProblem<d>& problem, const Point& point, const std::vector<double>& mu)
+  void ContactSqp<d>::linearise(StepProblem<d>& problem, const Point& point,
+                                const std::vector<double>& mu)
   {
     blocks_.clear();
     if (settings_.curvature)
@@ -130,7 +140,8 @@ namespace Dune::Impact {
     transferTransform_ = transform_;
   }
 
-  //! T^T (R - B^T mu + C~^T mu), the last term in w: C~_p T = -weight_p e_{p,c} with the component c of the bound
+  //! T^T (R - B^T mu + C~^T mu), the last term in w: C~_p T = -weight_p e_{p,c} with the component
+  //! c of the bound
   template<int d>
   void ContactSqp<d>::buildGradient(const Point& point)
   {
@@ -141,7 +152,8 @@ namespace Dune::Impact {
         gradient_[point.constraints[p].node][c] -= point.mu[p] * transform_.weight(p);
   }
 
-  //! |w| <= radius, fixed components stay, and w_{p,c} <= gap_p / weight_p as far as the radius allows
+  //! |w| <= radius, fixed components stay, and w_{p,c} <= gap_p / weight_p as far as the radius
+  //! allows
   template<int d>
   void ContactSqp<d>::buildBounds(const StepProblem<d>& problem, const Point& point, double radius)
   {
@@ -150,20 +162,23 @@ namespace Dune::Impact {
     lower_ = -radius;
     upper_ = radius;
     for (std::size_t i = 0; i < problem.size(); ++i) {
-      const NodeMask::value_type mask = transform_.isBounded(i) ? transform_.fixedOf(i) : problem.fixed()[i];
+      const NodeMask::value_type mask =
+        transform_.isBounded(i) ? transform_.fixedOf(i) : problem.fixed()[i];
       for (int c = 0; c < d; ++c)
         if (mask >> c & 1)
           lower_[i][c] = upper_[i][c] = 0;
     }
     for (std::size_t p = 0; p < gap_.size(); ++p)
       if (const int c = transform_.component(p); c != transform_.none)
-        upper_[point.constraints[p].node][c] = std::clamp(gap_[p] / transform_.weight(p), -radius, radius);
+        upper_[point.constraints[p].node][c] =
+          std::clamp(gap_[p] / transform_.weight(p), -radius, radius);
   }
 
-  /* The problem with bounds; then d = T w and lambda_p = (b - A w)_{p,c} / weight_p where the bound of
-   * the constraint, and not the radius, is reached. */
+  /* The problem with bounds; then d = T w and lambda_p = (b - A w)_{p,c} / weight_p where the bound
+   * of the constraint, and not the radius, is reached. */
   template<int d>
-  bool ContactSqp<d>::solveBounds(const StepProblem<d>& problem, const Point& point, double radius, SqpReport& report)
+  bool ContactSqp<d>::solveBounds(const StepProblem<d>& problem, const Point& point, double radius,
+                                  SqpReport& report)
   {
     buildBounds(problem, point, radius);
     NodeVector<d> b = gradient_;
@@ -186,14 +201,16 @@ namespace Dune::Impact {
     for (std::size_t p = 0; p < lambda_.size(); ++p) {
       const std::size_t i = point.constraints[p].node;
       const int c = transform_.component(p);
-      if (c != transform_.none && w_[i][c] >= upper_[i][c] && upper_[i][c] <= gap_[p] / transform_.weight(p))
+      if (c != transform_.none && w_[i][c] >= upper_[i][c] &&
+          upper_[i][c] <= gap_[p] / transform_.weight(p))
         lambda_[p] = std::max(0.0, residual_[i][c]) / transform_.weight(p);
     }
     return true;
   }
 
   template<int d>
-  bool ContactSqp<d>::solveSimplified(const StepProblem<d>& problem, const Point& point, double radius, SqpReport& report)
+  bool ContactSqp<d>::solveSimplified(const StepProblem<d>& problem, const Point& point,
+                                      double radius, SqpReport& report)
   {
     buildGradient(point);
     w_.resize(problem.size());
@@ -208,14 +225,17 @@ namespace Dune::Impact {
 
   //! Gradient R - (B - C)^T mu, constraints phi + C d >= 0
   template<int d>
-  bool ContactSqp<d>::solveExact(const StepProblem<d>& problem, const Point& point, double radius, SqpReport& report)
+  bool ContactSqp<d>::solveExact(const StepProblem<d>& problem, const Point& point, double radius,
+                                 SqpReport& report)
   {
     gradient_ = point.r;
     for (std::size_t p = 0; p < point.constraints.size(); ++p)
       for (const auto& [node, value] : point.constraints.derivative(p))
         gradient_[node].axpy(point.mu[p], value);
     lambda_ = point.mu;
-    if (!kkt_.solve({*hessian_, blocks_, gradient_, point.constraints, gap_, problem.fixed(), radius}, d_, lambda_))
+    if (!kkt_.solve(
+          {*hessian_, blocks_, gradient_, point.constraints, gap_, problem.fixed(), radius}, d_,
+          lambda_))
       return false;
     report.cycles += kkt_.factorisations();
     report.maxCycles = std::max(report.maxCycles, kkt_.factorisations());
@@ -226,16 +246,18 @@ namespace Dune::Impact {
   }
 
   template<int d>
-  bool ContactSqp<d>::solveQuadratic(const StepProblem<d>& problem, const Point& point, double radius, SqpReport& report)
+  bool ContactSqp<d>::solveQuadratic(const StepProblem<d>& problem, const Point& point,
+                                     double radius, SqpReport& report)
   {
     gap_.resize(point.constraints.size());
     for (std::size_t p = 0; p < gap_.size(); ++p)
       gap_[p] = point.constraints[p].value;
-    return settings_.exactJacobian ? solveExact(problem, point, radius, report) : solveSimplified(problem, point, radius, report);
+    return settings_.exactJacobian ? solveExact(problem, point, radius, report)
+                                   : solveSimplified(problem, point, radius, report);
   }
 
-  /* Change of the model, (R - B^T mu).d + mu.L d + 1/2 w.Aw, with the derivative L of the constraints
-   * in the quadratic problem and Aw = -g - residual. */
+  /* Change of the model, (R - B^T mu).d + mu.L d + 1/2 w.Aw, with the derivative L of the
+   * constraints in the quadratic problem and Aw = -g - residual. */
   template<int d>
   void ContactSqp<d>::predictSimplified(const Point& point)
   {
@@ -275,11 +297,13 @@ namespace Dune::Impact {
    *     h+ < (1 - gamma) h_i   or   J+ <= J_i - gamma f h+       (f the scale of the forces)
    */
   template<int d>
-  bool ContactSqp<d>::acceptableToFilter(const StepProblem<d>& problem, const Point& current, const Point& trial) const
+  bool ContactSqp<d>::acceptableToFilter(const StepProblem<d>& problem, const Point& current,
+                                         const Point& trial) const
   {
     const double h = trial.infeasibility;
     const auto passes = [&](double infeasibility, double energy) {
-      return h < (1 - margin) * infeasibility || *trial.energy <= energy - margin * problem.forceScale() * h;
+      return h < (1 - margin) * infeasibility ||
+             *trial.energy <= energy - margin * problem.forceScale() * h;
     };
     for (const FilterEntry& entry : filter_)
       if (!passes(entry.infeasibility, entry.energy))
@@ -287,24 +311,28 @@ namespace Dune::Impact {
     return passes(current.infeasibility, *current.energy);
   }
 
-  /* Without one: less infeasibility than the current point, or less residual than the largest of the
-   * last few points, so that an iteration that changes the set of touching nodes may raise it for a
-   * while, or work -1/2 (R + R+).d that is a part of what the model promises. */
+  /* Without one: less infeasibility than the current point, or less residual than the largest of
+   * the last few points, so that an iteration that changes the set of touching nodes may raise it
+   * for a while, or work -1/2 (R + R+).d that is a part of what the model promises. */
   template<int d>
-  bool ContactSqp<d>::acceptableResidual(const StepProblem<d>& problem, const Point& current, const Point& trial) const
+  bool ContactSqp<d>::acceptableResidual(const StepProblem<d>& problem, const Point& current,
+                                         const Point& trial) const
   {
     const double h = trial.infeasibility;
     const double largest = *std::max_element(residuals_.begin(), residuals_.end());
     const double work = 0.5 * (dot(current.R, d_) + dot(trial.R, d_));
-    return h < (1 - margin) * current.infeasibility || trial.force <= (1 - margin) * largest || converged(problem, trial)
-           || (isVisible(problem) && work < std::min(sufficient * model_, -margin * problem.forceScale() * h));
+    return h < (1 - margin) * current.infeasibility || trial.force <= (1 - margin) * largest ||
+           converged(problem, trial) ||
+           (isVisible(problem) &&
+            work < std::min(sufficient * model_, -margin * problem.forceScale() * h));
   }
 
   //! Is the predicted change of the energy larger than its round-off?
   template<int d>
   bool ContactSqp<d>::isVisible(const StepProblem<d>& problem) const
   {
-    return -model_ > std::max(visible * firstModel_, visibleOfScale * problem.forceScale() * problem.lengthScale());
+    return -model_ > std::max(visible * firstModel_,
+                              visibleOfScale * problem.forceScale() * problem.lengthScale());
   }
 
   /* Decrease of J - mu.(phi - its linear part), which the model is about: J alone rises with the
@@ -314,17 +342,21 @@ namespace Dune::Impact {
   {
     double decrease = *current.energy - *trial.energy;
     for (std::size_t p = 0, q = 0; p < current.constraints.size(); ++p) {
-      while (q < trial.constraints.size() && trial.constraints[q].multiplier < current.constraints[p].multiplier)
+      while (q < trial.constraints.size() &&
+             trial.constraints[q].multiplier < current.constraints[p].multiplier)
         ++q;
-      if (q < trial.constraints.size() && trial.constraints[q].multiplier == current.constraints[p].multiplier)
-        decrease += current.mu[p] * (trial.constraints[q].value - current.constraints[p].value - change_[p]);
+      if (q < trial.constraints.size() &&
+          trial.constraints[q].multiplier == current.constraints[p].multiplier)
+        decrease +=
+          current.mu[p] * (trial.constraints[q].value - current.constraints[p].value - change_[p]);
     }
     return decrease;
   }
 
-  /* If the model promises a decrease of the energy that is large compared with h^2, energy is what the
-   * step is for, and a part of the decrease must come true. Otherwise the step is for feasibility, and
-   * the current point enters the filter. Where the energy shows nothing the residual decides. */
+  /* If the model promises a decrease of the energy that is large compared with h^2, energy is what
+   * the step is for, and a part of the decrease must come true. Otherwise the step is for
+   * feasibility, and the current point enters the filter. Where the energy shows nothing the
+   * residual decides. */
   template<int d>
   bool ContactSqp<d>::judge(const StepProblem<d>& problem, const Point& current, const Point& trial)
   {
@@ -342,7 +374,8 @@ namespace Dune::Impact {
   template<int d>
   void ContactSqp<d>::startFilter(const StepProblem<d>& problem, const Point& first)
   {
-    filter_ = {{worst * std::max(first.infeasibility, 0.1 * problem.lengthScale()), -std::numeric_limits<double>::infinity()}};
+    filter_ = {{worst * std::max(first.infeasibility, 0.1 * problem.lengthScale()),
+                -std::numeric_limits<double>::infinity()}};
     residuals_ = {first.force};
   }
 
@@ -358,7 +391,8 @@ namespace Dune::Impact {
 
   //! A trial point within the radius, which shrinks until it is accepted; false if there is none
   template<int d>
-  bool ContactSqp<d>::findStep(StepProblem<d>& problem, const Point& current, Point& trial, std::vector<double>& mu, double& radius, SqpReport& report)
+  bool ContactSqp<d>::findStep(StepProblem<d>& problem, const Point& current, Point& trial,
+                               std::vector<double>& mu, double& radius, SqpReport& report)
   {
     while (radius > roundOff * problem.lengthScale()) {
       bool accepted = solveQuadratic(problem, current, radius, report);
@@ -367,7 +401,8 @@ namespace Dune::Impact {
         if (report.iterations == 1)
           firstModel_ = -model_;
         accepted = evaluate(problem, mu, trial) && judge(problem, current, trial);
-        observe({report.iterations, trial.infeasibility, trial.force, trial.energy, radius, accepted, forEnergy_});
+        observe({report.iterations, trial.infeasibility, trial.force, trial.energy, radius,
+                 accepted, forEnergy_});
       }
       if (accepted)
         return true;
@@ -393,7 +428,8 @@ namespace Dune::Impact {
     planned_.reset();
     double radius = settings_.radius * problem.lengthScale();
     observe({0, current.infeasibility, current.force, current.energy, radius, true, false});
-    while (!(converged(problem, current) && planned_.value_or(0) <= 0) && report.iterations < settings_.maxIterations) {
+    while (!(converged(problem, current) && planned_.value_or(0) <= 0) &&
+           report.iterations < settings_.maxIterations) {
       ++report.iterations;
       linearise(problem, current, mu);
       if (!findStep(problem, current, trial, trialMu, radius, report))

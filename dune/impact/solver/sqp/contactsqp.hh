@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_SOLVER_SQP_CONTACTSQP_HH
 #define DUNE_IMPACT_SOLVER_SQP_CONTACTSQP_HH
 
@@ -21,19 +21,21 @@ namespace Dune::Impact {
   //! When to stop, and how far to trust
   struct SqpSettings
   {
-    double tolerance = 1e-11;     //!< of the forces, in units of their scale
-    double gapTolerance = 1e-11;  //!< of the gaps, in units of the length of the mesh
+    double tolerance = 1e-11;    //!< of the forces, in units of their scale
+    double gapTolerance = 1e-11; //!< of the gaps, in units of the length of the mesh
     int maxIterations = 100;
-    double radius = 1;            //!< first trust region, in units of the length of the mesh
-    bool exactJacobian = false;   //!< linearise constraints exactly and solve directly; otherwise simplified rows make them bounds
-    bool curvature = false;       //!< second derivatives of the constraints in the matrix
+    double radius = 1; //!< first trust region, in units of the length of the mesh
+    //! linearise constraints exactly and solve directly; otherwise simplified rows make them bounds
+    bool exactJacobian = false;
+    bool curvature = false; //!< second derivatives of the constraints in the matrix
   };
 
   //! Outcome of an SQP
   struct SqpReport : SolveReport
   {
-    int rejected = 0;        //!< trial points that were not accepted
-    int maxCycles = 0;       //!< largest number of multigrid cycles, or of factorisations, of one quadratic problem
+    int rejected = 0; //!< trial points that were not accepted
+    //! largest number of multigrid cycles, or of factorisations, of one quadratic problem
+    int maxCycles = 0;
     double infeasibility = 0; //!< worst violation as a length
   };
 
@@ -46,13 +48,13 @@ namespace Dune::Impact {
     std::optional<double> energy; //!< J, if there is a potential
     double radius;                //!< within which it was found
     bool accepted;
-    bool forEnergy;               //!< the decrease of the energy was tested
+    bool forEnergy; //!< the decrease of the energy was tested
   };
 
   /** \brief Trust-region SQP
    *
-   * In the coordinates w of DecoupledMortarBasis, d = T w, the simplified constraints phi + C~ d >= 0 are
-   * bounds. Each iteration solves
+   * In the coordinates w of DecoupledMortarBasis, d = T w, the simplified constraints phi + C~ d >=
+   * 0 are bounds. Each iteration solves
    *
    *     min 1/2 d.H d + (R - (B - C~)^T mu).d,   phi + C~ d >= 0,  |w_i| <= Delta
    *
@@ -63,16 +65,16 @@ namespace Dune::Impact {
    *
    * and is solved with a direct solver by active sets (KktSolver).
    *
-   * With a potential J a trial point must be acceptable to a filter: compared with the current point
-   * and with every entry it has less infeasibility h or less energy, with a margin. If the quadratic
-   * model promises a decrease of J that is large compared with h^2, a part of it must come true;
-   * otherwise the point that is left becomes an entry. (Fletcher, Leyffer and Toint 2002.) Without
-   * constraints J decreases in every iteration, down to changes that drown in round-off; there the
-   * residual decides.
+   * With a potential J a trial point must be acceptable to a filter: compared with the current
+   * point and with every entry it has less infeasibility h or less energy, with a margin. If the
+   * quadratic model promises a decrease of J that is large compared with h^2, a part of it must
+   * come true; otherwise the point that is left becomes an entry. (Fletcher, Leyffer and Toint
+   * 2002.) Without constraints J decreases in every iteration, down to changes that drown in
+   * round-off; there the residual decides.
    *
    * Without a potential a trial point must have less infeasibility than the current point, or a
-   * smaller force residual than the largest of the last five points, or the work -1/2 (R + R+).d, which
-   * takes the place of the decrease of J, must be a part of what the model promises.
+   * smaller force residual than the largest of the last five points, or the work -1/2 (R + R+).d,
+   * which takes the place of the decrease of J, must be a part of what the model promises.
    *
    * A point that is not accepted halves Delta. Multipliers belong to a point: a rejected one leaves
    * no trace.
@@ -82,7 +84,8 @@ namespace Dune::Impact {
   {
   public:
     ContactSqp(const SqpSettings& settings, const BoxMultigridSettings& inner)
-      : settings_(settings), multigrid_(inner)
+      : settings_(settings)
+      , multigrid_(inner)
     {}
 
     //! Prolongations of the levels, from the finest on; none for a direct solver
@@ -128,47 +131,61 @@ namespace Dune::Impact {
     void updateTransfers();
     void buildGradient(const Point& point);
     void buildBounds(const StepProblem<d>& problem, const Point& point, double radius);
-    bool solveBounds(const StepProblem<d>& problem, const Point& point, double radius, SqpReport& report);
-    bool solveSimplified(const StepProblem<d>& problem, const Point& point, double radius, SqpReport& report);
-    bool solveExact(const StepProblem<d>& problem, const Point& point, double radius, SqpReport& report);
-    bool solveQuadratic(const StepProblem<d>& problem, const Point& point, double radius, SqpReport& report);
+    bool solveBounds(const StepProblem<d>& problem, const Point& point, double radius,
+                     SqpReport& report);
+    bool solveSimplified(const StepProblem<d>& problem, const Point& point, double radius,
+                         SqpReport& report);
+    bool solveExact(const StepProblem<d>& problem, const Point& point, double radius,
+                    SqpReport& report);
+    bool solveQuadratic(const StepProblem<d>& problem, const Point& point, double radius,
+                        SqpReport& report);
     void predictSimplified(const Point& point);
     void predictExact(const Point& point);
     void takeStep(const Point& point, Point& trial, std::vector<double>& mu) const;
-    bool acceptableToFilter(const StepProblem<d>& problem, const Point& current, const Point& trial) const;
-    bool acceptableResidual(const StepProblem<d>& problem, const Point& current, const Point& trial) const;
+    bool acceptableToFilter(const StepProblem<d>& problem, const Point& current,
+                            const Point& trial) const;
+    bool acceptableResidual(const StepProblem<d>& problem, const Point& current,
+                            const Point& trial) const;
     bool isVisible(const StepProblem<d>& problem) const;
     double decrease(const Point& current, const Point& trial) const;
     bool judge(const StepProblem<d>& problem, const Point& current, const Point& trial);
     void startFilter(const StepProblem<d>& problem, const Point& first);
     void remember(const Point& left, const Point& reached);
-    bool findStep(StepProblem<d>& problem, const Point& current, Point& trial, std::vector<double>& mu, double& radius, SqpReport& report);
-    void observe(const SqpTrial& trial) const { if (observer_) observer_(trial); }
+    bool findStep(StepProblem<d>& problem, const Point& current, Point& trial,
+                  std::vector<double>& mu, double& radius, SqpReport& report);
+    void observe(const SqpTrial& trial) const
+    {
+      if (observer_)
+        observer_(trial);
+    }
 
     SqpSettings settings_;
     BoxMultigrid<d> multigrid_;
     typename BoxMultigrid<d>::Transfers transfers_;
     Observer observer_;
     std::vector<FilterEntry> filter_;
-    std::vector<double> residuals_;  //!< of the last accepted points
-    std::optional<int> planned_;     //!< iterations that are still to be made, when that can be said
+    std::vector<double> residuals_; //!< of the last accepted points
+    //! iterations that are still to be made, when that can be said
+    std::optional<int> planned_;
 
     // the quadratic problem, in the coordinates w unless the Jacobian is exact
     const BlockMatrix<d>* hessian_ = nullptr;
-    std::vector<MatrixBlock<d>> blocks_; //!< curvature of the constraints, to be added to the Hessian
+    //! curvature of the constraints, to be added to the Hessian
+    std::vector<MatrixBlock<d>> blocks_;
     KktSolver<d> kkt_;
-    DecoupledMortarBasis<d> transform_, transferTransform_; //!< the second belongs to the transfers in use
+    //! the second belongs to the transfers in use
+    DecoupledMortarBasis<d> transform_, transferTransform_;
     BlockMatrix<d> matrix_;
     NodeVector<d> gradient_, lower_, upper_, w_, residual_;
-    NodeVector<d> d_;                //!< T w
-    std::vector<double> gap_;        //!< per constraint: what the bound is made of
-    std::vector<double> lambda_;     //!< per constraint: multiplier of the bound
-    std::vector<double> change_;     //!< per constraint: predicted change of phi
-    double size_ = 0;                //!< of the step, to be compared with the radius
-    double model_ = 0;               //!< predicted change of the energy
-    double firstModel_ = 0;          //!< predicted decrease of the first iteration
-    bool forEnergy_ = false;         //!< the step is judged by the decrease of the energy
-    bool forFeasibility_ = false;    //!< the step is one towards feasibility
+    NodeVector<d> d_;             //!< T w
+    std::vector<double> gap_;     //!< per constraint: what the bound is made of
+    std::vector<double> lambda_;  //!< per constraint: multiplier of the bound
+    std::vector<double> change_;  //!< per constraint: predicted change of phi
+    double size_ = 0;             //!< of the step, to be compared with the radius
+    double model_ = 0;            //!< predicted change of the energy
+    double firstModel_ = 0;       //!< predicted decrease of the first iteration
+    bool forEnergy_ = false;      //!< the step is judged by the decrease of the energy
+    bool forFeasibility_ = false; //!< the step is one towards feasibility
     bool touchesRadius_ = false;
   };
 

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <algorithm>
@@ -16,8 +16,8 @@ namespace Dune::Impact {
   namespace {
 
     constexpr std::size_t rowsPerChunk = 256;
-    constexpr double leastFree = 1e-6;       // of a normal that a node can move along
-    constexpr double leastDifference = 0.5;  // sine between normals that have bounds both
+    constexpr double leastFree = 1e-6;      // of a normal that a node can move along
+    constexpr double leastDifference = 0.5; // sine between normals that have bounds both
 
     //! An orthonormal basis in the making
     template<int d>
@@ -84,14 +84,16 @@ namespace Dune::Impact {
 
     //! The matrix of theta -> q n.(theta x arm)
     template<int d>
-    NodeBlock<d> turnMatrix(const FieldVector<double, d>& q, const FieldVector<double, d>& n, const FieldVector<double, d>& arm)
+    NodeBlock<d> turnMatrix(const FieldVector<double, d>& q, const FieldVector<double, d>& n,
+                            const FieldVector<double, d>& arm)
     {
       NodeBlock<d> block(0);
       if constexpr (d == 3)
         for (int i = 0; i < 3; ++i) {
           const int j = (i + 1) % 3, k = (i + 2) % 3;
           for (int r = 0; r < 3; ++r)
-            block[r][i] = q[r] * (arm[j] * n[k] - arm[k] * n[j]); // n.(theta x arm) = theta.(arm x n)
+            // n.(theta x arm) = theta.(arm x n)
+            block[r][i] = q[r] * (arm[j] * n[k] - arm[k] * n[j]);
         }
       return block;
     }
@@ -100,7 +102,8 @@ namespace Dune::Impact {
     template<class Entries>
     void mergeEqual(Entries& entries)
     {
-      std::stable_sort(entries.begin(), entries.end(), [](const auto& a, const auto& b) { return a.node < b.node; });
+      std::stable_sort(entries.begin(), entries.end(),
+                       [](const auto& a, const auto& b) { return a.node < b.node; });
       std::size_t size = 0;
       for (const auto& entry : entries)
         if (size > 0 && entries[size - 1].node == entry.node)
@@ -113,7 +116,8 @@ namespace Dune::Impact {
   } // namespace
 
   template<int d>
-  void DecoupledMortarBasis<d>::setup(const SignoriniConstraints<d>& constraints, const NodeMask& fixed)
+  void DecoupledMortarBasis<d>::setup(const SignoriniConstraints<d>& constraints,
+                                      const NodeMask& fixed)
   {
     choose(constraints, fixed, d);
     if (!resolve()) {
@@ -130,7 +134,8 @@ namespace Dune::Impact {
 
   //! SignoriniConstraints of each node, the smallest gap first; nodes in the order of these
   template<int d>
-  void DecoupledMortarBasis<d>::choose(const SignoriniConstraints<d>& constraints, const NodeMask& fixed, int boundsPerNode)
+  void DecoupledMortarBasis<d>::choose(const SignoriniConstraints<d>& constraints,
+                                       const NodeMask& fixed, int boundsPerNode)
   {
     nodes_.clear();
     coupled_ = false;
@@ -148,18 +153,24 @@ namespace Dune::Impact {
     });
     std::vector<std::span<const std::size_t>> groups;
     for (auto begin = order.begin(); begin != order.end();) {
-      const auto end = std::find_if(begin, order.end(), [&](std::size_t p) { return constraints[p].node != constraints[*begin].node; });
+      const auto end = std::find_if(begin, order.end(), [&](std::size_t p) {
+        return constraints[p].node != constraints[*begin].node;
+      });
       groups.emplace_back(begin, end);
       begin = end;
     }
-    std::sort(groups.begin(), groups.end(), [](const auto& a, const auto& b) { return a.front() < b.front(); });
+    std::sort(groups.begin(), groups.end(),
+              [](const auto& a, const auto& b) { return a.front() < b.front(); });
     for (const auto& group : groups)
       addNode(constraints, group, fixed[constraints[group.front()].node], boundsPerNode);
   }
 
-  //! Give bounds to constraints on a node as far as it can move along their normals, and these differ
+  //! Give bounds to constraints on a node as far as it can move along their normals, and these
+  //! differ
   template<int d>
-  void DecoupledMortarBasis<d>::addNode(const SignoriniConstraints<d>& constraints, std::span<const std::size_t> candidates, NodeMask::value_type fixed, int boundsPerNode)
+  void DecoupledMortarBasis<d>::addNode(const SignoriniConstraints<d>& constraints,
+                                        std::span<const std::size_t> candidates,
+                                        NodeMask::value_type fixed, int boundsPerNode)
   {
     Orthonormal<d> basis;
     std::vector<std::size_t> chosen;
@@ -170,7 +181,8 @@ namespace Dune::Impact {
         if (fixed >> c & 1)
           normal[c] = 0;
       const double free = normal.two_norm();
-      if (int(chosen.size()) == boundsPerNode || free < leastFree || !basis.add(normal /= free, leastDifference))
+      if (int(chosen.size()) == boundsPerNode || free < leastFree ||
+          !basis.add(normal /= free, leastDifference))
         continue;
       component_[p] = int(chosen.size());
       weight_[p] = constraints[p].weight * free;
@@ -179,7 +191,12 @@ namespace Dune::Impact {
     }
     if (chosen.empty())
       return;
-    Node node{.node = constraints[chosen[0]].node, .fixed = basis.complete(fixed), .basis = basis.vectors, .inverse = basis.vectors.transposed(), .mortar = {}, .row = {}};
+    Node node{.node = constraints[chosen[0]].node,
+              .fixed = basis.complete(fixed),
+              .basis = basis.vectors,
+              .inverse = basis.vectors.transposed(),
+              .mortar = {},
+              .row = {}};
     auto dual = normals; // q_c
     if (chosen.size() > 1) {
       std::copy(normals.begin(), normals.end(), node.inverse.begin());
@@ -197,7 +214,9 @@ namespace Dune::Impact {
 
   //! What a node follows along q by the constraint p with the free normal n
   template<int d>
-  void DecoupledMortarBasis<d>::addMortar(const SignoriniConstraints<d>& constraints, std::size_t p, const FieldVector<double, d>& q, const FieldVector<double, d>& n, Node& node) const
+  void DecoupledMortarBasis<d>::addMortar(const SignoriniConstraints<d>& constraints, std::size_t p,
+                                          const FieldVector<double, d>& q,
+                                          const FieldVector<double, d>& n, Node& node) const
   {
     for (const auto& mortar : constraints.mortar(p)) {
       node.mortar.push_back({mortar.node, product<d>(q, n)});
@@ -291,11 +310,13 @@ namespace Dune::Impact {
     }
   }
 
-  /* Row r of T^T (H T): the rows k of H with T_kr != 0, each times T_kr^T, then each block of column
-   * l times row l of T. */
+  /* Row r of T^T (H T): the rows k of H with T_kr != 0, each times T_kr^T, then each block of
+   * column l times row l of T. */
   template<int d>
-  void DecoupledMortarBasis<d>::multiplyRow(const BlockMatrix<d>& H, const std::vector<std::vector<std::size_t>>& extraOf,
-                                        const std::vector<MatrixBlock<d>>& extra, std::size_t r, std::vector<BlockEntry>& row) const
+  void DecoupledMortarBasis<d>::multiplyRow(const BlockMatrix<d>& H,
+                                            const std::vector<std::vector<std::size_t>>& extraOf,
+                                            const std::vector<MatrixBlock<d>>& extra, std::size_t r,
+                                            std::vector<BlockEntry>& row) const
   {
     row.clear();
     const auto add = [&](const Block* factor, std::size_t l, const Block& block) {
@@ -344,7 +365,9 @@ namespace Dune::Impact {
 
   /* Rows that T changes are computed, the others are copied. */
   template<int d>
-  void DecoupledMortarBasis<d>::transform(const BlockMatrix<d>& H, const std::vector<MatrixBlock<d>>& extra, BlockMatrix<d>& A, int threads) const
+  void DecoupledMortarBasis<d>::transform(const BlockMatrix<d>& H,
+                                          const std::vector<MatrixBlock<d>>& extra,
+                                          BlockMatrix<d>& A, int threads) const
   {
     if (!coupled_ && extra.empty())
       return rotate(H, A);
@@ -353,10 +376,13 @@ namespace Dune::Impact {
     for (std::size_t e = 0; e < extra.size(); ++e)
       extraOf[extra[e].row].push_back(e);
     std::vector<std::vector<BlockEntry>> changed(n); // rows; empty where H is copied
-    parallelFor(n, threads, [&](std::size_t r) {
-      if (!isPlain(H, r) || (!extraOf.empty() && !extraOf[r].empty()))
-        multiplyRow(H, extraOf, extra, r, changed[r]);
-    }, rowsPerChunk);
+    parallelFor(
+      n, threads,
+      [&](std::size_t r) {
+        if (!isPlain(H, r) || (!extraOf.empty() && !extraOf[r].empty()))
+          multiplyRow(H, extraOf, extra, r, changed[r]);
+      },
+      rowsPerChunk);
     if (!hasRows(H, changed, A, threads)) {
       std::vector<std::size_t> rowBegin = {0};
       std::vector<typename BlockMatrix<d>::Index> columns;
@@ -370,40 +396,48 @@ namespace Dune::Impact {
       }
       A = BlockMatrix<d>(std::move(rowBegin), std::move(columns));
     }
-    parallelFor(n, threads, [&](std::size_t r) {
-      if (changed[r].empty()) // H and A may split their rows differently
-        for (const auto [begin, end] : H.row(r))
-          for (std::size_t k = begin; k < end; ++k)
-            A.block(A.find(r, H.column(k))) = H.block(k);
-      else {
-        auto entry = changed[r].begin();
-        A.forSortedRow(r, [&](std::size_t k) { A.block(k) = (entry++)->value; });
-      }
-    }, rowsPerChunk);
+    parallelFor(
+      n, threads,
+      [&](std::size_t r) {
+        if (changed[r].empty()) // H and A may split their rows differently
+          for (const auto [begin, end] : H.row(r))
+            for (std::size_t k = begin; k < end; ++k)
+              A.block(A.find(r, H.column(k))) = H.block(k);
+        else {
+          auto entry = changed[r].begin();
+          A.forSortedRow(r, [&](std::size_t k) { A.block(k) = (entry++)->value; });
+        }
+      },
+      rowsPerChunk);
   }
 
   //! True if the pattern of A is that of H, or of the changed rows
   template<int d>
-  bool DecoupledMortarBasis<d>::hasRows(const BlockMatrix<d>& H, const std::vector<std::vector<BlockEntry>>& changed, const BlockMatrix<d>& A, int threads) const
+  bool DecoupledMortarBasis<d>::hasRows(const BlockMatrix<d>& H,
+                                        const std::vector<std::vector<BlockEntry>>& changed,
+                                        const BlockMatrix<d>& A, int threads) const
   {
     if (A.size() != H.size())
       return false;
     std::atomic<bool> same = true;
-    parallelFor(H.size(), threads, [&](std::size_t r) {
-      std::vector<std::size_t> columns;
-      A.forSortedRow(r, [&](std::size_t k) { columns.push_back(A.column(k)); });
-      std::size_t next = 0;
-      const auto compare = [&](std::size_t column) {
-        if (next >= columns.size() || columns[next++] != column)
+    parallelFor(
+      H.size(), threads,
+      [&](std::size_t r) {
+        std::vector<std::size_t> columns;
+        A.forSortedRow(r, [&](std::size_t k) { columns.push_back(A.column(k)); });
+        std::size_t next = 0;
+        const auto compare = [&](std::size_t column) {
+          if (next >= columns.size() || columns[next++] != column)
+            same = false;
+        };
+        if (changed[r].empty())
+          H.forSortedRow(r, [&](std::size_t k) { compare(H.column(k)); });
+        for (const auto& entry : changed[r])
+          compare(entry.node);
+        if (next != columns.size())
           same = false;
-      };
-      if (changed[r].empty())
-        H.forSortedRow(r, [&](std::size_t k) { compare(H.column(k)); });
-      for (const auto& entry : changed[r])
-        compare(entry.node);
-      if (next != columns.size())
-        same = false;
-    }, rowsPerChunk);
+      },
+      rowsPerChunk);
     return same;
   }
 
@@ -444,7 +478,9 @@ namespace Dune::Impact {
   template<int d>
   bool DecoupledMortarBasis<d>::operator==(const DecoupledMortarBasis& other) const
   {
-    const auto same = [](const Node& a, const Node& b) { return a.node == b.node && a.basis == b.basis && a.mortar == b.mortar; };
+    const auto same = [](const Node& a, const Node& b) {
+      return a.node == b.node && a.basis == b.basis && a.mortar == b.mortar;
+    };
     return std::equal(nodes_.begin(), nodes_.end(), other.nodes_.begin(), other.nodes_.end(), same);
   }
 

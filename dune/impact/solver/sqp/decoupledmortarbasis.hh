@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_SOLVER_SQP_DECOUPLEDMORTARBASIS_HH
 #define DUNE_IMPACT_SOLVER_SQP_DECOUPLEDMORTARBASIS_HH
 
@@ -7,8 +7,8 @@
 #include <span>
 #include <vector>
 
-#include <dune/impact/solver/sqp/stepproblem.hh>
 #include <dune/impact/solver/multigrid/transfer.hh>
+#include <dune/impact/solver/sqp/stepproblem.hh>
 
 /** \file
  * \ingroup impact_solver_sqp
@@ -27,26 +27,28 @@ namespace Dune::Impact {
    *
    *     d_p = n_p n_p . sum_j m_pj d_j + Q_p w_p,   d_i = w_i for nodes without constraint
    *
-   * makes it the bound w_{p,1} <= phi_p / weight_p. Nodes follow their mortar nodes along the normal only:
-   * were they to follow in all directions, mortar nodes could not slide without deforming the other body, and
-   * multigrid would need more cycles. A node in contact with a rigid body follows its centre and its turn,
-   * d_p = n_p n_p . (d_centre + d_turn x arm) + Q_p w_p: the six dofs of the body take part
-   * in the forces on all nodes that it touches. Mortar nodes may have constraints of their own
-   * with other mortar nodes (chains of bodies); the d_j are then replaced in turn, and a cycle is
-   * refused. Only rows of T that belong to constraints differ from the identity, and the inverse is
-   * explicit: w_p = Q_p^T (d_p - n_p n_p . sum_j m_pj d_j).
+   * makes it the bound w_{p,1} <= phi_p / weight_p. Nodes follow their mortar nodes along the
+   * normal only: were they to follow in all directions, mortar nodes could not slide without
+   * deforming the other body, and multigrid would need more cycles. A node in contact with a rigid
+   * body follows its centre and its turn, d_p = n_p n_p . (d_centre + d_turn x arm) + Q_p w_p: the
+   * six dofs of the body take part in the forces on all nodes that it touches. Mortar nodes may
+   * have constraints of their own with other mortar nodes (chains of bodies); the d_j are then
+   * replaced in turn, and a cycle is refused. Only rows of T that belong to constraints differ from
+   * the identity, and the inverse is explicit: w_p = Q_p^T (d_p - n_p n_p . sum_j m_pj d_j).
    *
-   * A node with several constraints, at an edge of a body or between other bodies, has a bound for each of them as far as their
-   * normals n_1, n_2, ... point in different directions: each 30 degrees at least out of the line or plane of those before, so that of opposite ones only
-   * one has a bound; the smallest gaps come first. The first rows of the matrix N_p are then
-   * these normals, the others unit vectors normal to all of them, Q_p = N_p^-1, and
+   * A node with several constraints, at an edge of a body or between other bodies, has a bound for
+   * each of them as far as their normals n_1, n_2, ... point in different directions: each 30
+   * degrees at least out of the line or plane of those before, so that of opposite ones only one
+   * has a bound; the smallest gaps come first. The first rows of the matrix N_p are then these
+   * normals, the others unit vectors normal to all of them, Q_p = N_p^-1, and
    *
    *     d_p = sum_c q_c n_c . sum_j m_cj d_j + Q_p w_p,   q_c column c of Q_p,
    *
-   * makes them the bounds w_{p,c} <= phi_c / weight_c. If this leads to a cycle of nodes, each node has one bound only.
+   * makes them the bounds w_{p,c} <= phi_c / weight_c. If this leads to a cycle of nodes, each node
+   * has one bound only.
    *
-   * Components of p that are fixed stay so: Q_p contains their axes, and n_p is replaced by its free
-   * part. A constraint whose normal has no free part is left out.
+   * Components of p that are fixed stay so: Q_p contains their axes, and n_p is replaced by its
+   * free part. A constraint whose normal has no free part is left out.
    */
   template<int d>
   class DecoupledMortarBasis
@@ -80,7 +82,8 @@ namespace Dune::Impact {
     void applyTransposed(NodeVector<d>& g) const;
 
     //! A = T^T (H + extra) T; the pattern of A is kept if it does not change
-    void transform(const BlockMatrix<d>& H, const std::vector<MatrixBlock<d>>& extra, BlockMatrix<d>& A, int threads = 1) const;
+    void transform(const BlockMatrix<d>& H, const std::vector<MatrixBlock<d>>& extra,
+                   BlockMatrix<d>& A, int threads = 1) const;
 
     //! T^-1 P
     std::shared_ptr<Transfer<d>> transform(const Transfer<d>& P) const;
@@ -100,30 +103,38 @@ namespace Dune::Impact {
     struct Node
     {
       std::size_t node;
-      NodeMask::value_type fixed;       //!< vectors of the basis that do not move
-      Block basis;                      //!< Q_p, vectors in columns
-      Block inverse;                    //!< N_p
-      std::vector<BlockEntry> mortar;   //!< j, m_cj q_c n_c^T, or the matrix of a turn
-      std::vector<BlockEntry> row;      //!< of T, sorted by nodes
+      NodeMask::value_type fixed;     //!< vectors of the basis that do not move
+      Block basis;                    //!< Q_p, vectors in columns
+      Block inverse;                  //!< N_p
+      std::vector<BlockEntry> mortar; //!< j, m_cj q_c n_c^T, or the matrix of a turn
+      std::vector<BlockEntry> row;    //!< of T, sorted by nodes
       bool operator==(const Node&) const = default;
     };
 
-    void choose(const SignoriniConstraints<d>& constraints, const NodeMask& fixed, int boundsPerNode);
-    void addNode(const SignoriniConstraints<d>& constraints, std::span<const std::size_t> candidates, NodeMask::value_type fixed, int boundsPerNode);
-    void addMortar(const SignoriniConstraints<d>& constraints, std::size_t p, const FieldVector<double, d>& q, const FieldVector<double, d>& n, Node& node) const;
+    void choose(const SignoriniConstraints<d>& constraints, const NodeMask& fixed,
+                int boundsPerNode);
+    void addNode(const SignoriniConstraints<d>& constraints,
+                 std::span<const std::size_t> candidates, NodeMask::value_type fixed,
+                 int boundsPerNode);
+    void addMortar(const SignoriniConstraints<d>& constraints, std::size_t p,
+                   const FieldVector<double, d>& q, const FieldVector<double, d>& n,
+                   Node& node) const;
     bool resolve();
     bool resolve(std::size_t k, std::vector<char>& state);
     void rotate(const BlockMatrix<d>& H, BlockMatrix<d>& A) const;
     bool isPlain(const BlockMatrix<d>& H, std::size_t r) const;
-    bool hasRows(const BlockMatrix<d>& H, const std::vector<std::vector<BlockEntry>>& changed, const BlockMatrix<d>& A, int threads) const;
-    void multiplyRow(const BlockMatrix<d>& H, const std::vector<std::vector<std::size_t>>& extraOf, const std::vector<MatrixBlock<d>>& extra,
-                     std::size_t r, std::vector<BlockEntry>& row) const;
+    bool hasRows(const BlockMatrix<d>& H, const std::vector<std::vector<BlockEntry>>& changed,
+                 const BlockMatrix<d>& A, int threads) const;
+    void multiplyRow(const BlockMatrix<d>& H, const std::vector<std::vector<std::size_t>>& extraOf,
+                     const std::vector<MatrixBlock<d>>& extra, std::size_t r,
+                     std::vector<BlockEntry>& row) const;
 
     std::vector<Node> nodes_;
-    std::vector<int> component_;        //!< per constraint
-    std::vector<double> weight_;        //!< per constraint
-    std::vector<long> nodeOf_;          //!< per node of the system: place in nodes_ or none
-    std::vector<std::vector<std::pair<std::size_t, std::size_t>>> sources_; //!< per node r: (place in nodes_, entry of its row) with node r
+    std::vector<int> component_; //!< per constraint
+    std::vector<double> weight_; //!< per constraint
+    std::vector<long> nodeOf_;   //!< per node of the system: place in nodes_ or none
+    //! per node r: (place in nodes_, entry of its row) with node r
+    std::vector<std::vector<std::pair<std::size_t, std::size_t>>> sources_;
     bool coupled_ = false;
   };
 

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <algorithm>
@@ -13,8 +13,8 @@ namespace Dune::Impact {
 
   namespace {
 
-    constexpr int maxExchanges = 50;      // of active sets; the SQP judges what is reached
-    constexpr double firstShift = 1e-4;   // sigma
+    constexpr int maxExchanges = 50;    // of active sets; the SQP judges what is reached
+    constexpr double firstShift = 1e-4; // sigma
     constexpr double shiftFactor = 10;
     constexpr double largestShift = 1e12;
 
@@ -29,16 +29,19 @@ namespace Dune::Impact {
     void setup(const Problem& problem);
     bool isFree(std::size_t i) const { return free[i]; }
     void shift(double sigma, std::vector<Triplet>& entries) const;
-    bool solveActive(const Problem& problem, double sigma, NodeVector<d>& step, std::vector<double>& lambda);
-    bool solveShifted(const Problem& problem, double sigma, NodeVector<d>& step, std::vector<double>& lambda, int& factorisations);
+    bool solveActive(const Problem& problem, double sigma, NodeVector<d>& step,
+                     std::vector<double>& lambda);
+    bool solveShifted(const Problem& problem, double sigma, NodeVector<d>& step,
+                      std::vector<double>& lambda, int& factorisations);
     double gapAfter(const Problem& problem, std::size_t p, const NodeVector<d>& step) const;
 
-    std::vector<char> free;                // per component
-    std::vector<char> active, usable;      // per constraint
-    std::vector<double> gap;               // per constraint, as far as the radius allows
+    std::vector<char> free;           // per component
+    std::vector<char> active, usable; // per constraint
+    std::vector<double> gap;          // per constraint, as far as the radius allows
     std::vector<Triplet> hessian;
     std::vector<double> diagonal;
-    double stiffness = 0;                  // largest diagonal entry, which makes rows of C comparable with H
+    // largest diagonal entry, which makes rows of C comparable with H
+    double stiffness = 0;
     Eigen::SparseLU<Matrix, Eigen::COLAMDOrdering<int>> factor;
   };
 
@@ -93,7 +96,8 @@ namespace Dune::Impact {
   }
 
   template<int d>
-  double KktSolver<d>::Data::gapAfter(const Problem& problem, std::size_t p, const NodeVector<d>& step) const
+  double KktSolver<d>::Data::gapAfter(const Problem& problem, std::size_t p,
+                                      const NodeVector<d>& step) const
   {
     double result = gap[p];
     for (const auto& [node, value] : problem.constraints.derivative(p))
@@ -103,7 +107,8 @@ namespace Dune::Impact {
 
   //! The equations of the active set; rows of C and multipliers are scaled to the units of H and d
   template<int d>
-  bool KktSolver<d>::Data::solveActive(const Problem& problem, double sigma, NodeVector<d>& step, std::vector<double>& lambda)
+  bool KktSolver<d>::Data::solveActive(const Problem& problem, double sigma, NodeVector<d>& step,
+                                       std::vector<double>& lambda)
   {
     const std::size_t n = free.size();
     std::vector<Triplet> entries = hessian;
@@ -133,7 +138,8 @@ namespace Dune::Impact {
     for (std::size_t k = 0; k < row.size(); ++k)
       b[n + k] = -gap[row[k]] * (stiffness / problem.constraints[row[k]].weight);
     Eigen::VectorXd x = factor.solve(b);
-    x += factor.solve((b - matrix * x).eval()); // one refinement: forces of stiff and soft bodies differ by orders
+    // one refinement: forces of stiff and soft bodies differ by orders
+    x += factor.solve((b - matrix * x).eval());
     if (!x.allFinite())
       return false;
     for (std::size_t i = 0; i < n; ++i)
@@ -145,7 +151,8 @@ namespace Dune::Impact {
   }
 
   template<int d>
-  bool KktSolver<d>::Data::solveShifted(const Problem& problem, double sigma, NodeVector<d>& step, std::vector<double>& lambda, int& factorisations)
+  bool KktSolver<d>::Data::solveShifted(const Problem& problem, double sigma, NodeVector<d>& step,
+                                        std::vector<double>& lambda, int& factorisations)
   {
     for (std::size_t p = 0; p < lambda.size(); ++p)
       active[p] = usable[p] && lambda[p] > 0;
@@ -168,8 +175,7 @@ namespace Dune::Impact {
   }
 
   template<int d>
-  KktSolver<d>::KktSolver()
-    : data_(std::make_unique<Data>())
+  KktSolver<d>::KktSolver() : data_(std::make_unique<Data>())
   {}
 
   template<int d>
@@ -185,7 +191,8 @@ namespace Dune::Impact {
     shortened_ = false;
     double sigma = 0;
     const std::vector<double> first = lambda;
-    while (!data_->solveShifted(problem, sigma, step, lambda, factorisations_) || step.infinity_norm() > problem.radius * 1.001) {
+    while (!data_->solveShifted(problem, sigma, step, lambda, factorisations_) ||
+           step.infinity_norm() > problem.radius * 1.001) {
       shortened_ = true;
       sigma = std::max(firstShift, shiftFactor * sigma);
       if (sigma > largestShift)
@@ -194,7 +201,8 @@ namespace Dune::Impact {
     }
     curvature_ = 0;
     for (const auto& entry : data_->hessian)
-      curvature_ += step[entry.row() / d][entry.row() % d] * entry.value() * step[entry.col() / d][entry.col() % d];
+      curvature_ += step[entry.row() / d][entry.row() % d] * entry.value() *
+                    step[entry.col() / d][entry.col() % d];
     return true;
   }
 

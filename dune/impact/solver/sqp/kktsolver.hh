@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_SOLVER_SQP_KKTSOLVER_HH
 #define DUNE_IMPACT_SOLVER_SQP_KKTSOLVER_HH
 
@@ -24,9 +24,9 @@ namespace Dune::Impact {
    *     (H + sigma D   -C_A^T) (d     )   (-g     )
    *     (C_A            0    ) (lambda) = (-gap_A )
    *
-   * by a sparse LU factorisation; active in the next iteration is what has lambda > 0, or a gap below
-   * zero if it was not active. H need not be definite. D is the diagonal of H in absolute values; the shift sigma
-   * is zero unless d leaves the trust region.
+   * by a sparse LU factorisation; active in the next iteration is what has lambda > 0, or a gap
+   * below zero if it was not active. H need not be definite. D is the diagonal of H in absolute
+   * values; the shift sigma is zero unless d leaves the trust region.
    */
   template<int d>
   class KktSolver
@@ -38,12 +38,12 @@ namespace Dune::Impact {
     //! The quadratic problem
     struct Problem
     {
-      const BlockMatrix<d>& matrix;                  //!< first part of H
-      std::span<const MatrixBlock<d>> blocks;        //!< what is added to it
-      const NodeVector<d>& gradient;                 //!< g
-      const SignoriniConstraints<d>& constraints;             //!< rows of C
+      const BlockMatrix<d>& matrix;               //!< first part of H
+      std::span<const MatrixBlock<d>> blocks;     //!< what is added to it
+      const NodeVector<d>& gradient;              //!< g
+      const SignoriniConstraints<d>& constraints; //!< rows of C
       std::span<const double> gap;
-      const NodeMask& fixed;                         //!< components that are zero
+      const NodeMask& fixed; //!< components that are zero
       double radius;
     };
 

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_SOLVER_SQP_STEPPROBLEM_HH
 #define DUNE_IMPACT_SOLVER_SQP_STEPPROBLEM_HH
 
@@ -24,8 +24,8 @@ namespace Dune::Impact {
    *
    *     phi_p(z + d) ~ phi_p - weight_p n_p . (d_p - sum_j m_pj d_j)
    *
-   * where a rigid body adds d_turn x arm to the sum. n_p is a unit vector, weight_p > 0. B_p, C_p and the simplified
-   * row can all differ: the SQP corrects the difference.
+   * where a rigid body adds d_turn x arm to the sum. n_p is a unit vector, weight_p > 0. B_p, C_p
+   * and the simplified row can all differ: the SQP corrects the difference.
    */
   template<int d>
   class SignoriniConstraints
@@ -34,11 +34,11 @@ namespace Dune::Impact {
     //! What belongs to one inequality
     struct Constraint
     {
-      std::size_t multiplier;   //!< number that stays the same from step to step, for multipliers
+      std::size_t multiplier; //!< number that stays the same from step to step, for multipliers
       std::size_t node;
-      double value;       //!< phi_p
+      double value; //!< phi_p
       double weight;
-      double length;      //!< phi_p / length is a distance
+      double length; //!< phi_p / length is a distance
       FieldVector<double, d> normal;
       std::optional<NodeTurn<d>> turn = {}; //!< d_p is compared with d_turn x arm besides
     };
@@ -52,7 +52,8 @@ namespace Dune::Impact {
     }
 
     //! Add a constraint with force row, derivative row and mortar nodes; each node once per row
-    void add(const Constraint& constraint, std::span<const NodeEntry<d>> force, std::span<const NodeEntry<d>> derivative, std::span<const NodeWeight> mortar)
+    void add(const Constraint& constraint, std::span<const NodeEntry<d>> force,
+             std::span<const NodeEntry<d>> derivative, std::span<const NodeWeight> mortar)
     {
       constraints_.push_back(constraint);
       forces_.add(force);
@@ -127,8 +128,10 @@ namespace Dune::Impact {
     //! SignoriniConstraints at z
     virtual void constraints(const NodeVector<d>& z, SignoriniConstraints<d>& constraints) = 0;
 
-    //! Append the blocks of -sum_p mu_p phi_p'' for multipliers per multiplier, to be added to the matrix; may be left out
-    virtual void addCurvature(const NodeVector<d>& z, const std::vector<double>& mu, std::vector<MatrixBlock<d>>& blocks) = 0;
+    //! Append the blocks of -sum_p mu_p phi_p'' for multipliers per multiplier, to be added to the
+    //! matrix; may be left out
+    virtual void addCurvature(const NodeVector<d>& z, const std::vector<double>& mu,
+                              std::vector<MatrixBlock<d>>& blocks) = 0;
 
     //! Size of the forces that balance in R, and a length of the mesh: scales of the tolerances
     virtual double forceScale() const = 0;

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_SOLVER_TEST_CHECKBOXSOLVER_HH
 #define DUNE_IMPACT_SOLVER_TEST_CHECKBOXSOLVER_HH
 
@@ -25,10 +25,10 @@ namespace Dune::Impact {
   //! What checkBoxSolver() may expect
   struct BoxSolverTraits
   {
-    double tolerance = 1e-10;    //!< of the solver
-    bool indefinite = true;      //!< the solver finds stationary points of indefinite problems
-    bool monotone = true;        //!< the result never has more energy than the first guess
-    bool scaleCovariant = true;  //!< scaling by powers of two scales the result exactly
+    double tolerance = 1e-10;   //!< of the solver
+    bool indefinite = true;     //!< the solver finds stationary points of indefinite problems
+    bool monotone = true;       //!< the result never has more energy than the first guess
+    bool scaleCovariant = true; //!< scaling by powers of two scales the result exactly
   };
 
   //! A problem that owns its data
@@ -41,7 +41,8 @@ namespace Dune::Impact {
     BoxProblem<d> problem() const { return {matrix, b, lower, upper}; }
   };
 
-  /** \brief Random symmetric matrix with n nodes and about six blocks per row, b of size one, no bounds
+  /** \brief Random symmetric matrix with n nodes and about six blocks per row, b of size one, no
+   * bounds
    *
    * \param shift  added to the diagonal of a graph Laplacian with random blocks: positive for
    *               positive definite matrices, negative for indefinite ones
@@ -52,7 +53,8 @@ namespace Dune::Impact {
     std::uniform_real_distribution<double> number(-1, 1);
     std::vector<std::set<int>> pattern(n);
     for (std::size_t i = 0; i < n; ++i)
-      for (const std::size_t j : {i, (i + 1) % n, std::size_t(random() % n), std::size_t(random() % n)}) {
+      for (const std::size_t j :
+           {i, (i + 1) % n, std::size_t(random() % n), std::size_t(random() % n)}) {
         pattern[i].insert(j);
         pattern[j].insert(i);
       }
@@ -62,7 +64,8 @@ namespace Dune::Impact {
       columns.insert(columns.end(), row.begin(), row.end());
       rowBegin.push_back(columns.size());
     }
-    BoxData<d> data{BlockMatrix<d>(rowBegin, columns), NodeVector<d>(n), NodeVector<d>(n), NodeVector<d>(n)};
+    BoxData<d> data{BlockMatrix<d>(rowBegin, columns), NodeVector<d>(n), NodeVector<d>(n),
+                    NodeVector<d>(n)};
     auto& A = data.matrix;
     for (std::size_t i = 0; i < n; ++i)
       for (int c = 0; c < d; ++c) {
@@ -113,14 +116,17 @@ namespace Dune::Impact {
   //! Is x, found from x0, what a solver may return?
   template<int d>
   TestSuite checkBoxSolution(const BoxProblem<d>& problem, NodeVector<d> x0, const NodeVector<d>& x,
-                             const SolveReport& report, const BoxSolverTraits& traits, const std::string& name)
+                             const SolveReport& report, const BoxSolverTraits& traits,
+                             const std::string& name)
   {
     TestSuite test(name);
     const double residual = kktResidual(problem, x);
-    test.check(report.converged, "converged") << report.iterations << " iterations, residual " << report.residual;
+    test.check(report.converged, "converged")
+      << report.iterations << " iterations, residual " << report.residual;
     test.check(infeasibility(problem, x) == 0, "feasible") << infeasibility(problem, x);
     test.check(residual <= 2 * traits.tolerance, "Karush-Kuhn-Tucker") << residual;
-    test.check(std::abs(report.residual - residual) <= traits.tolerance, "reported residual") << report.residual;
+    test.check(std::abs(report.residual - residual) <= traits.tolerance, "reported residual")
+      << report.residual;
     project(problem, x0);
     const double change = energyDifference(problem, x0, x);
     const double rounding = 1e-14 * (std::abs(energy(problem, x0)) + std::abs(energy(problem, x)));
@@ -160,7 +166,8 @@ namespace Dune::Impact {
   TestSuite checkBadData(Solver& solver, const BoxData<d>& good)
   {
     TestSuite test("bad data");
-    const double nan = std::numeric_limits<double>::quiet_NaN(), infinity = std::numeric_limits<double>::infinity();
+    const double nan = std::numeric_limits<double>::quiet_NaN(),
+                 infinity = std::numeric_limits<double>::infinity();
     const auto fails = [&](const BoxData<d>& bad, double start) {
       NodeVector<d> x(bad.b.size());
       x = 0;

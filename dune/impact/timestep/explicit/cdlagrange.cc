@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <algorithm>
@@ -17,11 +17,19 @@ namespace Dune::Impact {
   namespace {
 
     // What the method carries besides q and p
-    enum : std::size_t { stepBlock, impulseBlock, blockCount, damageBlock = blockCount }; // damage only where there is adhesion
-    enum : std::size_t { nextStep, eventContact, targetEnergy, stepNumbers }; // entries of the step block
+    // damage only where there is adhesion
+    enum : std::size_t { stepBlock, impulseBlock, blockCount, damageBlock = blockCount };
+    // entries of the step block
+    enum : std::size_t { nextStep, eventContact, targetEnergy, stepNumbers };
 
-    double& entry(State& state, std::size_t i) { return state.history[stepBlock].values[i]; }
-    double entry(const State& state, std::size_t i) { return state.history[stepBlock].values[i]; }
+    double& entry(State& state, std::size_t i)
+    {
+      return state.history[stepBlock].values[i];
+    }
+    double entry(const State& state, std::size_t i)
+    {
+      return state.history[stepBlock].values[i];
+    }
 
     /* Smallest positive root of 1/2 a x^2 + b x + c, or infinity; c != 0. Written so that nothing
      * cancels: the roots are s/a and 2c/s with s = -b -+ sqrt(b^2 - 2ac). */
@@ -38,7 +46,8 @@ namespace Dune::Impact {
 
   } // namespace
 
-  CDLagrange::CDLagrange(const System& system, const std::vector<Contact>& contacts, int dimension, const Settings& settings)
+  CDLagrange::CDLagrange(const System& system, const std::vector<Contact>& contacts, int dimension,
+                         const Settings& settings)
     : system_(system)
     , contacts_(contacts)
     , settings_(settings)
@@ -47,7 +56,8 @@ namespace Dune::Impact {
   {
     damageBegin_.push_back(0);
     for (const Contact& contact : contacts)
-      damageBegin_.push_back(damageBegin_.back() + (contact.interface ? contact.interface->size() : 0));
+      damageBegin_.push_back(damageBegin_.back() +
+                             (contact.interface ? contact.interface->size() : 0));
   }
 
   State CDLagrange::start(const State& initial, StepReport& report)
@@ -88,7 +98,8 @@ namespace Dune::Impact {
     to.time = timeAfter(from, h);
     to.ledger.shownDissipation = from.ledger.dissipation();
     to.ledger.shownExternalWork = from.ledger.externalWork;
-    const bool simple = settings_.landing == EventStep::none && !settings_.adaptiveEnergy && system_.masslessContacts().empty();
+    const bool simple = settings_.landing == EventStep::none && !settings_.adaptiveEnergy &&
+                        system_.masslessContacts().empty();
     if (simple && !estimateAt(to.step)) {
       system_.driftKick(from.q, from.p, h, to.time, h, to.q, to.p);
       damageInterfaces(h, from, to);
@@ -150,7 +161,8 @@ namespace Dune::Impact {
     to.ledger.stepWork -= 0.25 * change * product;
   }
 
-  void CDLagrange::contactAndMotions(double before, const Next& next, double weight, ConstSpan pBefore, State& to, StepReport& report)
+  void CDLagrange::contactAndMotions(double before, const Next& next, double weight,
+                                     ConstSpan pBefore, State& to, StepReport& report)
   {
     report.weight = weight;
     std::vector<double> reaction;
@@ -161,7 +173,8 @@ namespace Dune::Impact {
     }
     const std::vector<double> set = reaction.empty() ? std::vector<double>{} : to.p;
 
-    report.minGap = impulses_.collect({to.time, before, next.step}, to.q, settings_.gapTolerance, ContactPoints::Form::nodes);
+    report.minGap = impulses_.collect({to.time, before, next.step}, to.q, settings_.gapTolerance,
+                                      ContactPoints::Form::nodes);
     impulses_.kick(to.q, pBefore, to.p, to.history[impulseBlock].values, report, to.ledger);
 
     // what holds a prescribed dof: J = (set - without) - contact; its work is 1/2 J (v- + v+)
@@ -203,7 +216,9 @@ namespace Dune::Impact {
   {
     for (const auto& closure : system_.masslessContacts())
       if (const double force = closure->force(to.time, to.q); force > 0)
-        to.ledger.externalWork += 0.5 * force * (closure->overlap(to.time + after, to.q) - closure->overlap(to.time - before, to.q));
+        to.ledger.externalWork +=
+          0.5 * force *
+          (closure->overlap(to.time + after, to.q) - closure->overlap(to.time - before, to.q));
   }
 
   //! Work of loads: 1/2 (v- + v+) . weight F
@@ -242,11 +257,12 @@ namespace Dune::Impact {
   {
     if (state.history.size() <= damageBlock)
       return {};
-    return ConstSpan(state.history[damageBlock].values).subspan(damageBegin_[contact], damageBegin_[contact + 1] - damageBegin_[contact]);
+    return ConstSpan(state.history[damageBlock].values)
+      .subspan(damageBegin_[contact], damageBegin_[contact + 1] - damageBegin_[contact]);
   }
 
-  /* The damage of the end of an interval, and what it does to the energy. With psi(q0, q1; alpha) the
-   * energy of an interval and e(alpha) the defect of its bonds that open or close,
+  /* The damage of the end of an interval, and what it does to the energy. With psi(q0, q1; alpha)
+   * the energy of an interval and e(alpha) the defect of its bonds that open or close,
    *
    *     psi(q0, q1; alpha_0) - psi(q0, q1; alpha_1)   is lost by damage,
    *     1/2 e(alpha_0) belongs to the kick at its beginning, 1/2 e(alpha_1) to that at its end. */
@@ -256,7 +272,8 @@ namespace Dune::Impact {
       const auto& interface = contacts_[c].interface;
       if (!interface)
         continue;
-      const auto values = Span(to.history[damageBlock].values).subspan(damageBegin_[c], interface->size());
+      const auto values =
+        Span(to.history[damageBlock].values).subspan(damageBegin_[c], interface->size());
       const auto before = interface->interval(from.time, from.q, to.time, to.q, values);
       interface->advance(to.time, to.q, h, values);
       const auto after = interface->interval(from.time, from.q, to.time, to.q, values);
@@ -277,7 +294,8 @@ namespace Dune::Impact {
   {
     for (std::size_t c = 0; c < contacts_.size(); ++c)
       if (contacts_[c].interface)
-        to.ledger.externalWork += contacts_[c].interface->obstacleWork(to.time, to.time - before, to.time + after, to.q, damage(to, c));
+        to.ledger.externalWork += contacts_[c].interface->obstacleWork(
+          to.time, to.time - before, to.time + after, to.q, damage(to, c));
   }
 
   CDLagrange::Next CDLagrange::chooseStep(double before, const State& from, State& to)
@@ -293,15 +311,19 @@ namespace Dune::Impact {
 
   CDLagrange::Next CDLagrange::chooseEstimated(double before, const State& to) const
   {
-    const ConstSpan values = damageBegin_.back() > 0 ? ConstSpan(to.history[damageBlock].values) : ConstSpan{};
+    const ConstSpan values =
+      damageBegin_.back() > 0 ? ConstSpan(to.history[damageBlock].values) : ConstSpan{};
     const double critical = Impact::criticalStep(system_, contacts_, to.time, to.q, values);
     if (!follows()) {
       if (before > 1.001 * critical)
-        throw RunError(fmt::format("the step {:.6g} is above the stability limit of the deformed bodies, {:.6g}", before, critical));
+        throw RunError(
+          fmt::format("the step {:.6g} is above the stability limit of the deformed bodies, {:.6g}",
+                      before, critical));
       return {before};
     }
     const double wanted = std::min(settings_.courant * critical, settings_.longestStep);
-    const bool tooLong = before > std::min(1.01 * wanted, critical), tooShort = before < 0.9 * wanted;
+    const bool tooLong = before > std::min(1.01 * wanted, critical),
+               tooShort = before < 0.9 * wanted;
     return {tooLong || tooShort ? wanted : before};
   }
 
@@ -319,7 +341,9 @@ namespace Dune::Impact {
       closure.addOverlapFunctional(to.q, functional);
       system_.addVelocity(to.q, functional, velocity);
       const double delta = closure.overlap(to.time, to.q);
-      const double moved = (closure.overlap(to.time + settings_.step, to.q) - delta) / settings_.step; // by the obstacle
+      // by the obstacle
+      const double moved =
+        (closure.overlap(to.time + settings_.step, to.q) - delta) / settings_.step;
       const double v = dot(velocity, to.p) + moved, a = dot(velocity, force_);
       const double end = delta + settings_.step * (v + 0.5 * (before + settings_.step) * a);
       const bool onset = delta < 0 && end > 0 && settings_.landing == EventStep::both;
@@ -337,11 +361,14 @@ namespace Dune::Impact {
    * interval and all work since then. Work before the first interval is not work since then. */
   CDLagrange::Next CDLagrange::chooseEnergy(double before, const State& from, State& to)
   {
-    const auto work = [](const Ledger& ledger) { return ledger.contactWork + ledger.frictionWork + ledger.externalWork; };
+    const auto work = [](const Ledger& ledger) {
+      return ledger.contactWork + ledger.frictionWork + ledger.externalWork;
+    };
     const double potential = system_.potentials(to.time, to.q).sum();
     double& target = entry(to, targetEnergy);
     if (from.step == 0)
-      target = system_.kinetic(from.q, from.p) + 0.5 * (system_.potentials(from.time, from.q).sum() + potential) - work(from.ledger);
+      target = system_.kinetic(from.q, from.p) +
+               0.5 * (system_.potentials(from.time, from.q).sum() + potential) - work(from.ledger);
     std::vector<double> q(to.q.size()), p(to.p.size());
 
     const auto defect = [&](double x) {
@@ -352,11 +379,14 @@ namespace Dune::Impact {
         trial_.p[i] += weight * force_[i];
       contactAndMotions(before, {x}, weight, from.p, trial_, trialReport_);
       system_.driftTo(to.time + x, trial_.q, trial_.p, x, q, p);
-      const double energy = system_.kinetic(trial_.q, trial_.p) + 0.5 * (potential + system_.potentials(to.time + x, q).sum());
+      const double energy = system_.kinetic(trial_.q, trial_.p) +
+                            0.5 * (potential + system_.potentials(to.time + x, q).sum());
       return energy - target - work(trial_.ledger);
     };
     const double scale = system_.kinetic(to.q, to.p) + std::abs(potential) + std::abs(target);
-    if (const auto root = EnergyStep::nearest(defect, before, EnergyStep::window(before, settings_.step, settings_.criticalStep), 1e-12 * scale))
+    if (const auto root = EnergyStep::nearest(
+          defect, before, EnergyStep::window(before, settings_.step, settings_.criticalStep),
+          1e-12 * scale))
       return {*root};
     to.ledger.noRoots += 1;
     return {settings_.step};
@@ -371,7 +401,8 @@ namespace Dune::Impact {
     record.stored = system_.intervalPotentials(from.time, from.q, to.time, to.q);
     for (std::size_t c = 0; c < contacts_.size(); ++c)
       if (contacts_[c].interface)
-        record.stored.contact += contacts_[c].interface->interval(from.time, from.q, to.time, to.q, damage(to, c)).energy;
+        record.stored.contact +=
+          contacts_[c].interface->interval(from.time, from.q, to.time, to.q, damage(to, c)).energy;
     record.momenta = system_.momenta(from.q, from.p);
     record.dissipated = to.ledger.shownDissipation;
     record.externalWork = to.ledger.shownExternalWork;
@@ -387,7 +418,9 @@ namespace Dune::Impact {
       if (contacts_[c].interface)
         for (double alpha : damage(state, c))
           broken += contacts_[c].interface->law().broken(alpha);
-    return {{"damage_work", state.ledger.damageWork}, {"bonds", double(damageBegin_.back())}, {"broken_bonds", broken}};
+    return {{"damage_work", state.ledger.damageWork},
+            {"bonds", double(damageBegin_.back())},
+            {"broken_bonds", broken}};
   }
 
   //! Contacts with adhesion show their bonds
@@ -400,13 +433,16 @@ namespace Dune::Impact {
     return names;
   }
 
-  void CDLagrange::sampleContacts(const State&, const State& to, std::vector<VisualizationData>& visuals) const
+  void CDLagrange::sampleContacts(const State&, const State& to,
+                                  std::vector<VisualizationData>& visuals) const
   {
     for (std::size_t c = 0; c < contacts_.size(); ++c)
       if (const auto& interface = contacts_[c].interface) {
         std::vector<double> forces;
         for (std::size_t i = 0; i < interface->size(); ++i)
-          forces.push_back(impulses_.normalImpulse(to.history[impulseBlock].values, c, interface->bond(i).multiplier) / entry(to, nextStep));
+          forces.push_back(impulses_.normalImpulse(to.history[impulseBlock].values, c,
+                                                   interface->bond(i).multiplier) /
+                           entry(to, nextStep));
         visuals.push_back(interface->picture(to.time, to.q, damage(to, c), forces));
       }
   }

@@ -1,10 +1,10 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_TIMESTEP_EXPLICIT_CDLAGRANGE_HH
 #define DUNE_IMPACT_TIMESTEP_EXPLICIT_CDLAGRANGE_HH
 
-#include <dune/impact/timestep/impulse/contactimpulses.hh>
 #include <dune/impact/timestep/explicit/energystep.hh>
+#include <dune/impact/timestep/impulse/contactimpulses.hh>
 #include <dune/impact/timestep/stepper.hh>
 
 /** \file
@@ -57,28 +57,39 @@ namespace Dune::Impact {
     //! How to step
     struct Settings
     {
-      double step;                      //!< nominal step
-      double gapTolerance = 0;          //!< a point acts if its gap is not larger
+      double step;             //!< nominal step
+      double gapTolerance = 0; //!< a point acts if its gap is not larger
       EventStep landing = EventStep::none;
-      bool adaptiveEnergy = false;      //!< experimental: choose steps that keep T + 1/2 (V0 + V1)
-      bool halfStepStart = true;        //!< initial velocities belong to time zero; otherwise to the first interval
+      bool adaptiveEnergy = false; //!< experimental: choose steps that keep T + 1/2 (V0 + V1)
+      //! initial velocities belong to time zero; otherwise to the first interval
+      bool halfStepStart = true;
       double criticalStep = std::numeric_limits<double>::infinity(); //!< bound of adaptive steps
-      long estimateEvery = 0;           //!< steps between estimates of the critical step; 0: never
-      double longestStep = std::numeric_limits<double>::infinity(); //!< bound of steps that follow the estimate
-      double courant = 0;               //!< step over critical step, if the step follows it; 0: it does not
+      long estimateEvery = 0; //!< steps between estimates of the critical step; 0: never
+      //! bound of steps that follow the estimate
+      double longestStep = std::numeric_limits<double>::infinity();
+      //! step over critical step, if the step follows it; 0: it does not
+      double courant = 0;
     };
 
     //! System and contacts must outlive the stepper
-    CDLagrange(const System& system, const std::vector<Contact>& contacts, int dimension, const Settings& settings);
+    CDLagrange(const System& system, const std::vector<Contact>& contacts, int dimension,
+               const Settings& settings);
 
     State start(const State& initial, StepReport& report) override;
     void step(const State& from, State& to, StepReport& report) override;
     Record record(const State& from, const State& to) const override;
-    RecordedMomenta recordedMomenta(const State& from, const State& to) const override { return {from.q, from.p, to.time - from.time}; }
+    RecordedMomenta recordedMomenta(const State& from, const State& to) const override
+    {
+      return {from.q, from.p, to.time - from.time};
+    }
     bool staggered() const override { return true; }
-    bool variableStep() const override { return settings_.landing != EventStep::none || settings_.adaptiveEnergy || follows(); }
+    bool variableStep() const override
+    {
+      return settings_.landing != EventStep::none || settings_.adaptiveEnergy || follows();
+    }
     std::vector<std::string> contactSurfaces() const override;
-    void sampleContacts(const State& from, const State& to, std::vector<VisualizationData>& visuals) const override;
+    void sampleContacts(const State& from, const State& to,
+                        std::vector<VisualizationData>& visuals) const override;
     std::vector<MethodStatistic> statistics(const State& state) const override;
 
     //! Damage of the interface of a contact, one number per bond
@@ -97,10 +108,16 @@ namespace Dune::Impact {
     //! True if the step follows the critical step
     bool follows() const { return settings_.estimateEvery > 0 && settings_.courant > 0; }
 
-    bool estimateAt(long step) const { return settings_.estimateEvery > 0 && step > 0 && step % settings_.estimateEvery == 0; }
+    bool estimateAt(long step) const
+    {
+      return settings_.estimateEvery > 0 && step > 0 && step % settings_.estimateEvery == 0;
+    }
 
     //! The instant at the end of a step of length h; the same bits wherever it is asked for
-    double timeAfter(const State& state, double h) const { return plain() ? double(state.step + 1) * settings_.step : state.time + h; }
+    double timeAfter(const State& state, double h) const
+    {
+      return plain() ? double(state.step + 1) * settings_.step : state.time + h;
+    }
 
     void copyFrame(const State& from, State& to) const;
     void kickAt(double before, const State& from, State& to, StepReport& report);
@@ -113,7 +130,8 @@ namespace Dune::Impact {
     void accountMovedInterfaces(double before, double after, State& to) const;
     void drift(double h, long closure, const State& from, State& to) const;
     void accountSwitches(const State& from, State& to) const;
-    void contactAndMotions(double before, const Next& next, double weight, ConstSpan pBefore, State& to, StepReport& report);
+    void contactAndMotions(double before, const Next& next, double weight, ConstSpan pBefore,
+                           State& to, StepReport& report);
     void accountStepChange(double change, ConstSpan pBefore, State& to);
     void accountMasslessContacts(double weight, const State& to, StepReport& report) const;
     void accountMovedObstacles(double before, double after, State& to) const;
@@ -124,8 +142,8 @@ namespace Dune::Impact {
     Settings settings_;
     ContactImpulses impulses_;
     std::vector<std::size_t> damageBegin_; //!< first bond of each contact, then their number
-    std::vector<double> force_;  //!< scratch: F(q_{k+1})
-    State trial_;                //!< scratch of adaptive steps
+    std::vector<double> force_;            //!< scratch: F(q_{k+1})
+    State trial_;                          //!< scratch of adaptive steps
     StepReport trialReport_;
   };
 

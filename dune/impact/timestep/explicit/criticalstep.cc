@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <algorithm>
@@ -41,8 +41,9 @@ namespace Dune::Impact {
       return 0.5 * (K + Matrix(K.transpose()));
     }
 
-    /* Square roots of the inverse masses; zero for massless and prescribed dofs. For the coupled dofs of
-     * rigid bodies the sums of the absolute rows: the diagonal matrix of them is larger than M^{-1}. */
+    /* Square roots of the inverse masses; zero for massless and prescribed dofs. For the coupled
+     * dofs of rigid bodies the sums of the absolute rows: the diagonal matrix of them is larger
+     * than M^{-1}. */
     Vector inverseRootMass(const System& system, ConstSpan q)
     {
       const std::size_t n = system.velocitySize();
@@ -60,7 +61,8 @@ namespace Dune::Impact {
       return root;
     }
 
-    //! Dofs without mass follow statically: K - K P (P^T K P)^{-1} P^T K with the selection P of these dofs
+    //! Dofs without mass follow statically: K - K P (P^T K P)^{-1} P^T K with the selection P of
+    //! these dofs
     Matrix condense(const System& system, ConstSpan q, const Matrix& K)
     {
       const std::size_t n = system.velocitySize();
@@ -75,8 +77,10 @@ namespace Dune::Impact {
       Eigen::SparseMatrix<double> P(int(n), int(selected.size()));
       P.setFromTriplets(selected.begin(), selected.end());
       const Eigen::SparseMatrix<double> KP = K * P;
-      const Eigen::SimplicialLDLT<Eigen::SparseMatrix<double>> inner(Eigen::SparseMatrix<double>(P.transpose() * KP));
-      const Eigen::SparseMatrix<double> follow = inner.solve(Eigen::SparseMatrix<double>(KP.transpose()));
+      const Eigen::SimplicialLDLT<Eigen::SparseMatrix<double>> inner(
+        Eigen::SparseMatrix<double>(P.transpose() * KP));
+      const Eigen::SparseMatrix<double> follow =
+        inner.solve(Eigen::SparseMatrix<double>(KP.transpose()));
       return K - Matrix(KP * follow);
     }
 
@@ -96,7 +100,8 @@ namespace Dune::Impact {
     //! Lanczos with full orthogonalisation: the largest Ritz value and its residual
     std::pair<double, double> lanczos(const Matrix& A, const Vector& start)
     {
-      const int n = int(A.rows()), steps = std::min(n, n > 100000 ? 20 : 60); // the basis must fit in memory
+      // the basis must fit in memory
+      const int n = int(A.rows()), steps = std::min(n, n > 100000 ? 20 : 60);
       std::vector<Vector> basis{start / start.norm()};
       Eigen::MatrixXd T = Eigen::MatrixXd::Zero(steps, steps);
       double value = 0, residual = std::numeric_limits<double>::infinity();
@@ -118,23 +123,29 @@ namespace Dune::Impact {
       return {value, residual};
     }
 
-    /* A vector that is orthogonal to no mode in practice: alternating signs, near the highest mode of
-     * bars, plus an irregular part. */
+    /* A vector that is orthogonal to no mode in practice: alternating signs, near the highest mode
+     * of bars, plus an irregular part. */
     Vector startVector(const Vector& root)
     {
       Vector x(root.size());
       for (Eigen::Index i = 0; i < x.size(); ++i)
-        x[i] = root[i] > 0 ? ((i % 2 ? -1.0 : 1.0) + 0.5 * std::sin(1.0 + 1.7 * double(i) * double(i))) / root[i] : 0;
+        x[i] =
+          root[i] > 0
+            ? ((i % 2 ? -1.0 : 1.0) + 0.5 * std::sin(1.0 + 1.7 * double(i) * double(i))) / root[i]
+            : 0;
       return x;
     }
 
-    /* R K R with R = (m/M)^{1/2}, where some bodies give products only. The smallest mass m makes R a number,
-     * so that the unit of mass changes no digit. */
+    /* R K R with R = (m/M)^{1/2}, where some bodies give products only. The smallest mass m makes R
+     * a number, so that the unit of mass changes no digit. */
     class Operator
     {
     public:
       Operator(const System& system, double t, ConstSpan q, Triplets entries)
-        : system_(system), time_(t), q_(q), root_(system.velocitySize())
+        : system_(system)
+        , time_(t)
+        , q_(q)
+        , root_(system.velocitySize())
       {
         std::vector<double> ones(root_.size(), 1), inverse(root_.size());
         system.velocity(q, ones, inverse);
@@ -142,7 +153,8 @@ namespace Dune::Impact {
         for (std::size_t i = 0; i < inverse.size(); ++i)
           root_[i] = system.prescribed(i) || scale_ == 0 ? 0 : std::sqrt(inverse[i] / scale_);
         std::size_t offset = 0;
-        for (std::size_t i = 0; i < system.bodyCount(); offset += system.body(i).velocitySize(), ++i)
+        for (std::size_t i = 0; i < system.bodyCount();
+             offset += system.body(i).velocitySize(), ++i)
           if (!system.body(i).matrixFree())
             system.body(i).addStiffness(t, system.configurationSlice(i, q), offset, entries);
         for (const auto& interaction : system.interactions())
@@ -163,7 +175,9 @@ namespace Dune::Impact {
         for (std::size_t i = 0; i < system_.bodyCount(); ++i) {
           const Body& body = system_.body(i);
           if (body.matrixFree())
-            body.addStiffnessProduct(time_, system_.configurationSlice(i, q_), {scaled.data() + offset, body.velocitySize()}, {y.data() + offset, body.velocitySize()});
+            body.addStiffnessProduct(time_, system_.configurationSlice(i, q_),
+                                     {scaled.data() + offset, body.velocitySize()},
+                                     {y.data() + offset, body.velocitySize()});
           offset += body.velocitySize();
         }
         return root_.cwiseProduct(y);
@@ -178,8 +192,8 @@ namespace Dune::Impact {
       Matrix matrix_;
     };
 
-    /* Lanczos with three vectors: without orthogonalisation copies of converged Ritz values appear, which
-     * does no harm to the largest one. Returns it with its residual. */
+    /* Lanczos with three vectors: without orthogonalisation copies of converged Ritz values appear,
+     * which does no harm to the largest one. Returns it with its residual. */
     std::pair<double, double> largestValue(const Operator& A)
     {
       constexpr int most = 200, often = 5;
@@ -197,10 +211,12 @@ namespace Dune::Impact {
         if (k > 1)
           w -= beta.back() * previous;
         beta.push_back(w.norm());
-        const bool end = k == most || k == v.size() || beta.back() <= 1e-14 * std::abs(alpha.back());
+        const bool end =
+          k == most || k == v.size() || beta.back() <= 1e-14 * std::abs(alpha.back());
         if (k % often == 0 || end) {
           Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> ritz;
-          const Vector diagonal = Eigen::Map<const Vector>(alpha.data(), k), beside = Eigen::Map<const Vector>(beta.data(), k - 1);
+          const Vector diagonal = Eigen::Map<const Vector>(alpha.data(), k),
+                       beside = Eigen::Map<const Vector>(beta.data(), k - 1);
           double size = diagonal.cwiseAbs().maxCoeff(); // the solver expects numbers of order one
           if (size == 0)
             size = 1;
@@ -233,7 +249,8 @@ namespace Dune::Impact {
     addClosures(system, q, entries);
     if (n > 0 && anyMatrixFree(system)) {
       const auto [value, residual] = largestValue(Operator(system, t, q, std::move(entries)));
-      return value + residual > 0 ? 2 / std::sqrt(value + residual) : std::numeric_limits<double>::infinity();
+      return value + residual > 0 ? 2 / std::sqrt(value + residual)
+                                  : std::numeric_limits<double>::infinity();
     }
     system.addStiffness(t, q, 0, entries);
     if (n == 0 || entries.empty())
@@ -253,13 +270,16 @@ namespace Dune::Impact {
     return 2 / std::sqrt(bound);
   }
 
-  double criticalStep(const System& system, const std::vector<Contact>& contacts, double t, ConstSpan q, ConstSpan damage)
+  double criticalStep(const System& system, const std::vector<Contact>& contacts, double t,
+                      ConstSpan q, ConstSpan damage)
   {
     Triplets entries;
     std::size_t begin = 0;
     for (const Contact& contact : contacts)
       if (contact.interface) {
-        contact.interface->addStiffness(t, q, damage.empty() ? damage : damage.subspan(begin, contact.interface->size()), entries);
+        contact.interface->addStiffness(
+          t, q, damage.empty() ? damage : damage.subspan(begin, contact.interface->size()),
+          entries);
         begin += contact.interface->size();
       }
     return criticalStep(system, t, q, entries);

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_TIMESTEP_EXPLICIT_CRITICALSTEP_HH
 #define DUNE_IMPACT_TIMESTEP_EXPLICIT_CRITICALSTEP_HH
 
@@ -33,7 +33,8 @@ namespace Dune::Impact {
    *
    * \param damage of the interfaces of all contacts, one after the other; empty: none is damaged
    */
-  double criticalStep(const System& system, const std::vector<Contact>& contacts, double t, ConstSpan q, ConstSpan damage = {});
+  double criticalStep(const System& system, const std::vector<Contact>& contacts, double t,
+                      ConstSpan q, ConstSpan damage = {});
 
 } // namespace Dune::Impact
 

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <algorithm>
@@ -32,7 +32,8 @@ namespace Dune::Impact {
 
   } // namespace
 
-  std::vector<double> EnergyStep::roots(const Defect& defect, double lastStep, double lower, double upper, int samples)
+  std::vector<double> EnergyStep::roots(const Defect& defect, double lastStep, double lower,
+                                        double upper, int samples)
   {
     const auto reduced = [&](double x) { return defect(x) / (x + lastStep); };
     std::vector<double> result;
@@ -58,7 +59,8 @@ namespace Dune::Impact {
             std::min({1.25 * lastStep, 0.95 * criticalStep, 5 * nominalStep})};
   }
 
-  std::optional<double> EnergyStep::nearest(const Defect& defect, double lastStep, const Window& window, double tolerance)
+  std::optional<double> EnergyStep::nearest(const Defect& defect, double lastStep,
+                                            const Window& window, double tolerance)
   {
     const auto keeps = [&](double x) { return std::abs(defect(x)) <= tolerance; };
     if (!(window.lower < window.upper))
@@ -66,7 +68,8 @@ namespace Dune::Impact {
     if (window.lower <= lastStep && lastStep <= window.upper && keeps(lastStep))
       return lastStep;
     std::vector<double> all = roots(defect, lastStep, window.lower, window.upper, 16);
-    std::sort(all.begin(), all.end(), [&](double a, double b) { return std::abs(a - lastStep) < std::abs(b - lastStep); });
+    std::sort(all.begin(), all.end(),
+              [&](double a, double b) { return std::abs(a - lastStep) < std::abs(b - lastStep); });
     const auto root = std::find_if(all.begin(), all.end(), keeps);
     return root == all.end() ? std::nullopt : std::optional(*root);
   }

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_TIMESTEP_EXPLICIT_ENERGYSTEP_HH
 #define DUNE_IMPACT_TIMESTEP_EXPLICIT_ENERGYSTEP_HH
 
@@ -37,7 +37,8 @@ namespace Dune::Impact {
      * Two roots within one interval are not seen. Where the defect is not a finite number there is
      * no root.
      */
-    std::vector<double> roots(const Defect& defect, double lastStep, double lower, double upper, int samples);
+    std::vector<double> roots(const Defect& defect, double lastStep, double lower, double upper,
+                              int samples);
 
     //! Window in which an adaptive step may lie
     struct Window
@@ -45,8 +46,8 @@ namespace Dune::Impact {
       double lower, upper;
     };
 
-    /** \brief At most a quarter more or a fifth less than the last step, between a fifth and five times
-     * the nominal step, and below 95 % of the critical step
+    /** \brief At most a quarter more or a fifth less than the last step, between a fifth and five
+     * times the nominal step, and below 95 % of the critical step
      */
     Window window(double lastStep, double nominalStep, double criticalStep);
 
@@ -57,7 +58,8 @@ namespace Dune::Impact {
      *                  flight, also with gravity) does not follow rounding errors; and a change
      *                  of sign where no step keeps the energy is not a root
      */
-    std::optional<double> nearest(const Defect& defect, double lastStep, const Window& window, double tolerance);
+    std::optional<double> nearest(const Defect& defect, double lastStep, const Window& window,
+                                  double tolerance);
   } // namespace EnergyStep
 
 } // namespace Dune::Impact

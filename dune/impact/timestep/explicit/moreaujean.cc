@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <algorithm>
@@ -10,7 +10,8 @@
 
 namespace Dune::Impact {
 
-  MoreauJean::MoreauJean(const System& system, const std::vector<Contact>& contacts, int dimension, const Settings& settings)
+  MoreauJean::MoreauJean(const System& system, const std::vector<Contact>& contacts, int dimension,
+                         const Settings& settings)
     : system_(system)
     , contacts_(contacts)
     , settings_(settings)
@@ -53,9 +54,10 @@ namespace Dune::Impact {
       entries.emplace_back(int(i), int(i), mass_[i]);
     Eigen::SparseMatrix<double> A(mass_.size(), mass_.size());
     A.setFromTriplets(entries.begin(), entries.end());
-    const bool samePattern = A.cols() == matrix_.cols() && A.nonZeros() == matrix_.nonZeros()
-                             && std::equal(A.outerIndexPtr(), A.outerIndexPtr() + A.cols() + 1, matrix_.outerIndexPtr())
-                             && std::equal(A.innerIndexPtr(), A.innerIndexPtr() + A.nonZeros(), matrix_.innerIndexPtr());
+    const bool samePattern =
+      A.cols() == matrix_.cols() && A.nonZeros() == matrix_.nonZeros() &&
+      std::equal(A.outerIndexPtr(), A.outerIndexPtr() + A.cols() + 1, matrix_.outerIndexPtr()) &&
+      std::equal(A.innerIndexPtr(), A.innerIndexPtr() + A.nonZeros(), matrix_.innerIndexPtr());
     if (samePattern && std::equal(A.valuePtr(), A.valuePtr() + A.nonZeros(), matrix_.valuePtr()))
       return; // the factor in memory is the one that is needed
     matrix_ = A;
@@ -69,7 +71,8 @@ namespace Dune::Impact {
   }
 
   //! Forces and inertia without contact: h [theta F(u1) + (1 - theta) F(u0)] - M (v1 - v0)
-  MoreauJean::Vector MoreauJean::residual(const State& from, const State& to, const Vector& v0, const Vector& v1)
+  MoreauJean::Vector MoreauJean::residual(const State& from, const State& to, const Vector& v0,
+                                          const Vector& v1)
   {
     const double h = settings_.step, theta = settings_.theta;
     Vector r = Vector::Zero(mass_.size());
@@ -92,7 +95,8 @@ namespace Dune::Impact {
       functional.setZero();
       addTo(entries, 1, Span(functional.data(), functional.size()));
       response_.push_back(solver_.solve(functional));
-      impulses_.setRates(i / d, int(i % d), entries, ConstSpan(v0.data(), v0.size()), ConstSpan(free.data(), free.size()));
+      impulses_.setRates(i / d, int(i % d), entries, ConstSpan(v0.data(), v0.size()),
+                         ConstSpan(free.data(), free.size()));
     }
     for (std::size_t i = 0; i < rows.size(); ++i) {
       impulses_.delassus().beginRow();
@@ -100,7 +104,8 @@ namespace Dune::Impact {
         double block[9];
         for (int a = 0; a < d; ++a)
           for (int b = 0; b < d; ++b)
-            block[a * d + b] = dot(rows.functional(j, b), ConstSpan(response_[i * d + a].data(), mass_.size()));
+            block[a * d + b] =
+              dot(rows.functional(j, b), ConstSpan(response_[i * d + a].data(), mass_.size()));
         impulses_.delassus().add(j, block);
       }
     }
@@ -134,8 +139,10 @@ namespace Dune::Impact {
     Vector v1 = v0;
     double change = std::numeric_limits<double>::infinity(), free = 0;
     const double epsilon = std::numeric_limits<double>::epsilon();
-    const double displaced = Eigen::Map<const Vector>(from.q.data(), Eigen::Index(from.q.size())).lpNorm<Eigen::Infinity>() / h;
-    for (int iteration = 1; ; ++iteration) {
+    const double displaced = Eigen::Map<const Vector>(from.q.data(), Eigen::Index(from.q.size()))
+                               .lpNorm<Eigen::Infinity>() /
+                             h;
+    for (int iteration = 1;; ++iteration) {
       moveTo(from, v0, v1, to);
       factorise(to.time, to.q);
       Vector next = v1 + solver_.solve(residual(from, to, v0, v1));
@@ -154,15 +161,21 @@ namespace Dune::Impact {
       report.solve.iterations = iteration;
       report.solve.residual = change;
       if (!std::isfinite(change))
-        throw RunError(fmt::format("{}: Newton's method of the implicit step diverged at time {:.6g}", worstBody(step), to.time));
-      // rounding of positions is a speed of epsilon |q|/h; a change that is small and no longer falls is rounding, too
-      const double speed = std::max({v0.lpNorm<Eigen::Infinity>(), v1.lpNorm<Eigen::Infinity>(), free});
+        throw RunError(
+          fmt::format("{}: Newton's method of the implicit step diverged at time {:.6g}",
+                      worstBody(step), to.time));
+      // rounding of positions is a speed of epsilon |q|/h; a change that is small and no longer
+      // falls is rounding, too
+      const double speed =
+        std::max({v0.lpNorm<Eigen::Infinity>(), v1.lpNorm<Eigen::Infinity>(), free});
       if (change <= settings_.tolerance * speed + 4 * epsilon * displaced)
         break;
       if (iteration > 4 && change >= 0.5 * last && change <= 1e-10 * (speed + displaced))
         break;
       if (iteration == settings_.maxIterations)
-        throw RunError(fmt::format("{}: Newton's method of the implicit step did not converge at time {:.6g}: last change of speed {:.3g}", worstBody(step), to.time, change));
+        throw RunError(fmt::format("{}: Newton's method of the implicit step did not converge at "
+                                   "time {:.6g}: last change of speed {:.3g}",
+                                   worstBody(step), to.time, change));
     }
     if (impulses_.rows().size() > 0)
       impulses_.enter(report, to.ledger);
@@ -176,14 +189,16 @@ namespace Dune::Impact {
   }
 
   //! Work of loads: the impulse of the step on the mean velocity
-  void MoreauJean::accountLoads(const State& from, const Vector& v0, const Vector& v1, State& to) const
+  void MoreauJean::accountLoads(const State& from, const Vector& v0, const Vector& v1,
+                                State& to) const
   {
     const double h = settings_.step, theta = settings_.theta;
     const Vector mean = 0.5 * (v0 + v1);
     SparseVector force;
     for (const auto& interaction : system_.interactions())
       if (interaction->external())
-        for (const auto& [state, weight] : {std::pair(&from, 1 - theta), std::pair<const State*, double>(&to, theta)}) {
+        for (const auto& [state, weight] :
+             {std::pair(&from, 1 - theta), std::pair<const State*, double>(&to, theta)}) {
           force.clear();
           interaction->addForce(state->time, state->q, force);
           to.ledger.externalWork += h * weight * dot(force, ConstSpan(mean.data(), mean.size()));

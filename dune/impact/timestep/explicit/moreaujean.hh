@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_TIMESTEP_EXPLICIT_MOREAUJEAN_HH
 #define DUNE_IMPACT_TIMESTEP_EXPLICIT_MOREAUJEAN_HH
 
@@ -39,17 +39,21 @@ namespace Dune::Impact {
       double step;
       double theta = 0.5;
       double gapTolerance = 0;
-      double tolerance = 1e-14;  //!< of Newton's method, relative to the largest speed
+      double tolerance = 1e-14; //!< of Newton's method, relative to the largest speed
       int maxIterations = 50;
     };
 
     //! System and contacts must outlive the stepper
-    MoreauJean(const System& system, const std::vector<Contact>& contacts, int dimension, const Settings& settings);
+    MoreauJean(const System& system, const std::vector<Contact>& contacts, int dimension,
+               const Settings& settings);
 
     State start(const State& initial, StepReport& report) override;
     void step(const State& from, State& to, StepReport& report) override;
     Record record(const State& from, const State& to) const override;
-    RecordedMomenta recordedMomenta(const State&, const State& to) const override { return {to.q, to.p}; }
+    RecordedMomenta recordedMomenta(const State&, const State& to) const override
+    {
+      return {to.q, to.p};
+    }
     bool staggered() const override { return false; }
     bool variableStep() const override { return false; }
 
@@ -68,9 +72,9 @@ namespace Dune::Impact {
     Settings settings_;
     ContactImpulses impulses_;
     Vector mass_;
-    Eigen::SparseMatrix<double> matrix_;  //!< the matrix that is factorised
+    Eigen::SparseMatrix<double> matrix_; //!< the matrix that is factorised
     Eigen::SimplicialLDLT<Eigen::SparseMatrix<double>> solver_;
-    std::vector<Vector> response_;  //!< A^{-1} G^T, per functional
+    std::vector<Vector> response_; //!< A^{-1} G^T, per functional
   };
 
 } // namespace Dune::Impact

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <algorithm>
@@ -14,7 +14,8 @@ namespace Dune::Impact {
   double sizeOf(const System& system, double otherwise)
   {
     const State state = system.initialState();
-    Vec3 lower(std::numeric_limits<double>::infinity()), upper(-std::numeric_limits<double>::infinity());
+    Vec3 lower(std::numeric_limits<double>::infinity()),
+      upper(-std::numeric_limits<double>::infinity());
     for (std::size_t b = 0; b < system.bodyCount(); ++b)
       for (std::size_t i = 0; i < system.body(b).pointCount(); ++i) {
         const Vec3 x = system.body(b).position(system.configurationSlice(b, state.q), i);
@@ -27,8 +28,12 @@ namespace Dune::Impact {
     return size > 0 ? size : otherwise > 0 ? otherwise : 1;
   }
 
-  AlartCurnierSystem::AlartCurnierSystem(const System& system, std::size_t multipliers, double length)
-    : dynamics_(system), multipliers_(multipliers), dofs_(system.velocitySize()), length_(sizeOf(system, length))
+  AlartCurnierSystem::AlartCurnierSystem(const System& system, std::size_t multipliers,
+                                         double length)
+    : dynamics_(system)
+    , multipliers_(multipliers)
+    , dofs_(system.velocitySize())
+    , length_(sizeOf(system, length))
   {
     for (const auto& constraint : system.constraints())
       for (std::size_t i = 0; i < constraint->rows(); ++i)
@@ -71,7 +76,8 @@ namespace Dune::Impact {
     double energy = 0;
     std::vector<char> moves(dofs_, 0);
     for (const auto& entry : entries) {
-      energy = std::max(energy, std::abs(entry.value() * columnScale_[entry.row()] * columnScale_[entry.col()]));
+      energy = std::max(
+        energy, std::abs(entry.value() * columnScale_[entry.row()] * columnScale_[entry.col()]));
       if (entry.row() == entry.col() && entry.value() != 0)
         moves[std::size_t(entry.row())] = 1;
     }
@@ -107,7 +113,8 @@ namespace Dune::Impact {
     }
   }
 
-  //! Slots that have a partner and whose gap can change; closest points are not more accurate than that
+  //! Slots that have a partner and whose gap can change; closest points are not more accurate than
+  //! that
   std::vector<char> AlartCurnierSystem::usable(const GapSlip& rows) const
   {
     std::vector<double> freeNorm(rows.valid.size(), 0);
@@ -122,7 +129,8 @@ namespace Dune::Impact {
     return result;
   }
 
-  void AlartCurnierSystem::addContact(const Cone& cone, const GapSlip& rows, ConstSpan l, std::vector<ContactSet>& sets)
+  void AlartCurnierSystem::addContact(const Cone& cone, const GapSlip& rows, ConstSpan l,
+                                      std::vector<ContactSet>& sets)
   {
     const std::size_t multipliers = rows.valid.size();
     const int first = int(dofs_ + jointRows() + 3 * cone.firstMultiplier);
@@ -184,7 +192,8 @@ namespace Dune::Impact {
   {
     double largest = 0;
     for (std::size_t i = dofs_; i < dofs_ + jointRows(); ++i)
-      if (const double x = std::abs(residual[Eigen::Index(i)]) * rowScale_[Eigen::Index(i)]; !(x <= largest))
+      if (const double x = std::abs(residual[Eigen::Index(i)]) * rowScale_[Eigen::Index(i)];
+          !(x <= largest))
         largest = x;
     return largest;
   }
@@ -192,7 +201,8 @@ namespace Dune::Impact {
   Eigen::VectorXd AlartCurnierSystem::solve()
   {
     for (auto& entry : entries)
-      entry = {entry.row(), entry.col(), entry.value() * rowScale_[entry.row()] * columnScale_[entry.col()]};
+      entry = {entry.row(), entry.col(),
+               entry.value() * rowScale_[entry.row()] * columnScale_[entry.col()]};
     Eigen::SparseMatrix<double> matrix(residual.size(), residual.size());
     matrix.setFromTriplets(entries.begin(), entries.end());
     Eigen::SparseLU<Eigen::SparseMatrix<double>, Eigen::COLAMDOrdering<int>> factor;

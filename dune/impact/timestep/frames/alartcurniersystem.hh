@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_TIMESTEP_FRAMES_ALARTCURNIERSYSTEM_HH
 #define DUNE_IMPACT_TIMESTEP_FRAMES_ALARTCURNIERSYSTEM_HH
 
@@ -25,8 +25,8 @@ namespace Dune::Impact {
    *     [ G       0      0       ] [ dlambda ] = residual
    *     [ p P' dg 0      I - P'  ] [ dl      ]
    *
-   * in dimensionless numbers: lengths are divided by the size of the system and energies by the largest
-   * entry of K. The factorisation is that of an unsymmetric sparse matrix.
+   * in dimensionless numbers: lengths are divided by the size of the system and energies by the
+   * largest entry of K. The factorisation is that of an unsymmetric sparse matrix.
    */
   class AlartCurnierSystem
   {
@@ -49,7 +49,8 @@ namespace Dune::Impact {
     //! Find the scales once all entries of K are there; a dof without any is left where it is
     void scale();
 
-    //! Add the multipliers' forces to the residual, and the entries of joints; the residuals of the rows are those given
+    //! Add the multipliers' forces to the residual, and the entries of joints; the residuals of the
+    //! rows are those given
     void addJoints(double t, ConstSpan q, ConstSpan lambda, ConstSpan rowResidual);
 
     //! A contact with its first multiplier; how the equations of a multiplier are weighted
@@ -65,10 +66,12 @@ namespace Dune::Impact {
 
     /** \brief Add the equations l = P(l - p g) of a contact and its forces
      *
-     * A multiplier whose gap depends on nothing that is free to move, as between two clamped sections, carries no
-     * force: its multiplier would be arbitrary. `sets` are those of all multipliers.
+     * A multiplier whose gap depends on nothing that is free to move, as between two clamped
+     * sections, carries no force: its multiplier would be arbitrary. `sets` are those of all
+     * multipliers.
      */
-    void addContact(const Cone& cone, const GapSlip& rows, ConstSpan l, std::vector<ContactSet>& sets);
+    void addContact(const Cone& cone, const GapSlip& rows, ConstSpan l,
+                    std::vector<ContactSet>& sets);
 
     //! Largest residual of forces, in the unit of a force, and of the rows of joints, dimensionless
     double forceResidual() const;

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <algorithm>
@@ -22,8 +22,14 @@ namespace Dune::Impact {
 
   } // namespace
 
-  FrictionalEquilibrium::FrictionalEquilibrium(const System& system, const std::vector<FrictionContact>& contacts, const Settings& settings)
-    : system_(system), contacts_(contacts), settings_(settings), multiplierBegin_(beginnings(contacts)), newton_(system, multiplierBegin_.back(), settings.length)
+  FrictionalEquilibrium::FrictionalEquilibrium(const System& system,
+                                               const std::vector<FrictionContact>& contacts,
+                                               const Settings& settings)
+    : system_(system)
+    , contacts_(contacts)
+    , settings_(settings)
+    , multiplierBegin_(beginnings(contacts))
+    , newton_(system, multiplierBegin_.back(), settings.length)
   {
     for (const FrictionContact& contact : contacts_)
       reach_ = std::min(reach_, contact.coupling->reach());
@@ -37,7 +43,8 @@ namespace Dune::Impact {
     return largest;
   }
 
-  void FrictionalEquilibrium::addExternal(double t, const Solution& at, std::vector<double>& force) const
+  void FrictionalEquilibrium::addExternal(double t, const Solution& at,
+                                          std::vector<double>& force) const
   {
     SparseVector load;
     for (const auto& interaction : system_.interactions())
@@ -68,11 +75,13 @@ namespace Dune::Impact {
     return result;
   }
 
-  void FrictionalEquilibrium::evaluateContacts(const Step& step, const Solution& at, std::vector<GapSlip>& rows) const
+  void FrictionalEquilibrium::evaluateContacts(const Step& step, const Solution& at,
+                                               std::vector<GapSlip>& rows) const
   {
     rows.assign(contacts_.size(), {});
     for (std::size_t k = 0; k < contacts_.size(); ++k) {
-      const ConstSpan forces(at.forces.data() + 3 * multiplierBegin_[k], 3 * contacts_[k].coupling->multipliers());
+      const ConstSpan forces(at.forces.data() + 3 * multiplierBegin_[k],
+                             3 * contacts_[k].coupling->multipliers());
       contacts_[k].coupling->evaluate(step.time, step.h, at.q, step.previous, forces, rows[k]);
     }
   }
@@ -97,7 +106,8 @@ namespace Dune::Impact {
     if (!step.balance) {
       addExternal(step.time, at, external);
       for (std::size_t i = 0; i < n; ++i)
-        largestForce_ = std::max(largestForce_, std::abs(external[i]) / (system_.angular(i) ? length() : 1));
+        largestForce_ =
+          std::max(largestForce_, std::abs(external[i]) / (system_.angular(i) ? length() : 1));
     }
     for (double l : at.forces)
       largestForce_ = std::max(largestForce_, std::abs(l));
@@ -111,18 +121,25 @@ namespace Dune::Impact {
     evaluateContacts(step, at, rows);
     for (std::size_t k = 0; k < contacts_.size(); ++k) {
       const double factor = settings_.contactScaling.empty() ? 1 : settings_.contactScaling[k];
-      newton_.addContact({multiplierBegin_[k], contacts_[k].coupling->components(), step.frictionless ? 0 : contacts_[k].friction, p * factor, std::ldexp(length(), -40), settings_.regularisation},
-                         rows[k], ConstSpan(at.forces).subspan(3 * multiplierBegin_[k], 3 * contacts_[k].coupling->multipliers()), sets_);
+      newton_.addContact({multiplierBegin_[k], contacts_[k].coupling->components(),
+                          step.frictionless ? 0 : contacts_[k].friction, p * factor,
+                          std::ldexp(length(), -40), settings_.regularisation},
+                         rows[k],
+                         ConstSpan(at.forces).subspan(3 * multiplierBegin_[k],
+                                                      3 * contacts_[k].coupling->multipliers()),
+                         sets_);
       minGap_ = std::min(minGap_, rows[k].minGap);
     }
   }
 
-  //! Returns the size of the increment of q, of lengths relative to the system, and how much of it was applied
+  //! Returns the size of the increment of q, of lengths relative to the system, and how much of it
+  //! was applied
   double FrictionalEquilibrium::apply(const Eigen::VectorXd& step, Solution& at) const
   {
     const std::size_t n = system_.velocitySize();
     const auto [turn, move] = newton_.sizeOfIncrement(step);
-    const double factor = std::min({1.0, turn > 0 ? settings_.largestTurn / turn : 1, move > 0 ? reach_ / move : 1});
+    const double factor =
+      std::min({1.0, turn > 0 ? settings_.largestTurn / turn : 1, move > 0 ? reach_ / move : 1});
     std::vector<double> dq(n), q1(at.q.size());
     for (std::size_t i = 0; i < n; ++i)
       dq[i] = factor * step[Eigen::Index(i)];
@@ -135,7 +152,8 @@ namespace Dune::Impact {
     return std::max(turn, move / length());
   }
 
-  FrictionalEquilibrium::Outcome FrictionalEquilibrium::solve(const Step& step, double p, Solution& solution)
+  FrictionalEquilibrium::Outcome FrictionalEquilibrium::solve(const Step& step, double p,
+                                                              Solution& solution)
   {
     Outcome outcome;
     std::vector<ContactSet> before;
@@ -147,8 +165,10 @@ namespace Dune::Impact {
         return outcome;
       outcome.residual = largestForce_ > 0 ? forces / largestForce_ : 0;
       outcome.minGap = minGap_;
-      const bool rest = outcome.iterations == 0 && forces <= settings_.tolerance * largestForce_ && gaps <= settings_.tolerance;
-      const bool ends = settings_.tinyIncrement == 0 || increment <= settings_.tinyIncrement || increment >= 0.25 * last;
+      const bool rest = outcome.iterations == 0 && forces <= settings_.tolerance * largestForce_ &&
+                        gaps <= settings_.tolerance;
+      const bool ends = settings_.tinyIncrement == 0 || increment <= settings_.tinyIncrement ||
+                        increment >= 0.25 * last;
       const bool small = rest || (increment <= settings_.smallIncrement && ends);
       if (small && before == sets_) {
         outcome.converged = true;
@@ -160,7 +180,8 @@ namespace Dune::Impact {
         }
         return outcome;
       }
-      if (outcome.iterations >= step.patience * settings_.maxIterations || (std::isfinite(increment) && increment > 1e6))
+      if (outcome.iterations >= step.patience * settings_.maxIterations ||
+          (std::isfinite(increment) && increment > 1e6))
         return outcome;
       before = sets_;
       const Eigen::VectorXd change = newton_.solve();

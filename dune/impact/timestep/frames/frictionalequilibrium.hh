@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_TIMESTEP_FRAMES_FRICTIONALEQUILIBRIUM_HH
 #define DUNE_IMPACT_TIMESTEP_FRAMES_FRICTIONALEQUILIBRIUM_HH
 
@@ -31,10 +31,12 @@ namespace Dune::Impact {
    * Coulomb's law, so the method is semismooth and its active and stick sets are those of the last
    * iteration. The equations of an iteration are those of AlartCurnierSystem with
    *
-   *     K = -dF/dq - d(B^T l)/dq   and the residuals   F + G^T lambda + B^T l,   -c,   P(l - p g) - l.
+   *     K = -dF/dq - d(B^T l)/dq   and the residuals   F + G^T lambda + B^T l,   -c,
+   *     P(l - p g) - l.
    *
    * Iterations end when the last increment is small and the
-   * sets are those of the iteration before; a configuration that is an equilibrium at the start stays as it is.
+   * sets are those of the iteration before; a configuration that is an equilibrium at the start
+   * stays as it is.
    */
   class FrictionalEquilibrium
   {
@@ -43,12 +45,16 @@ namespace Dune::Impact {
     struct Settings
     {
       double tolerance = 1e-11; //!< of the residual at the start, relative to the largest force
-      double smallIncrement = 1e-9; //!< an increment of that size, relative to the system or in radians, is the last one; residuals end in rounding errors
-      double tinyIncrement = 0; //!< a small increment is the last one only if it is below this or not smaller than the one before; 0: always
+      //! an increment of that size, relative to the system or in radians, is the last one;
+      //! residuals end in rounding errors
+      double smallIncrement = 1e-9;
+      //! a small increment is the last one only if it is below this or not smaller than the one
+      //! before; 0: always
+      double tinyIncrement = 0;
       int maxIterations = 30;
-      double largestTurn = 1;   //!< of a node in one iteration
-      double regularisation = 0; //!< of contact rows that depend on each other
-      double length = 0; //!< size of a system that is one point
+      double largestTurn = 1;                  //!< of a node in one iteration
+      double regularisation = 0;               //!< of contact rows that depend on each other
+      double length = 0;                       //!< size of a system that is one point
       std::vector<double> contactScaling = {}; //!< factors of p per contact; empty: all one
     };
 
@@ -68,7 +74,8 @@ namespace Dune::Impact {
       double minGap = std::numeric_limits<double>::infinity();
     };
 
-    FrictionalEquilibrium(const System& system, const std::vector<FrictionContact>& contacts, const Settings& settings);
+    FrictionalEquilibrium(const System& system, const std::vector<FrictionContact>& contacts,
+                          const Settings& settings);
 
     std::size_t jointRows() const { return newton_.jointRows(); }
     std::size_t multipliers() const { return multiplierBegin_.back(); }
@@ -96,7 +103,8 @@ namespace Dune::Impact {
     //! Gaps and slips of an accepted solution, one entry per contact
     void evaluateContacts(const Step& step, const Solution& at, std::vector<GapSlip>& rows) const;
 
-    //! Throw RunError if an element of a beam turns by half a turn or more: its strain is not unique then
+    //! Throw RunError if an element of a beam turns by half a turn or more: its strain is not
+    //! unique then
     void checkTurns(ConstSpan q) const;
 
     //! Reactions of all joints, from their multipliers

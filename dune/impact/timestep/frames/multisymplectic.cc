@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <algorithm>
@@ -10,8 +10,8 @@
 #include <fmt/format.h>
 
 #include <dune/impact/common/exceptions.hh>
-#include <dune/impact/timestep/impulse/contactimpulses.hh>
 #include <dune/impact/timestep/frames/multisymplectic.hh>
+#include <dune/impact/timestep/impulse/contactimpulses.hh>
 
 namespace Dune::Impact {
 
@@ -23,16 +23,51 @@ namespace Dune::Impact {
     enum : std::size_t { intervalBlock, closedBlock, countBlock, blockCount };
 
     // The interval that ends at the state, the potentials at the state, and the energy at the start
-    enum : std::size_t { before, kinetic, elastic, potential, contact, elasticHere, potentialHere, contactHere, initialEnergy, intervalNumbers };
+    enum : std::size_t {
+      before,
+      kinetic,
+      elastic,
+      potential,
+      contact,
+      elasticHere,
+      potentialHere,
+      contactHere,
+      initialEnergy,
+      intervalNumbers
+    };
 
-    // Events; those at the start of a step with the gap on the wrong side; at grid instants; steps with several; times
-    enum : std::size_t { events, reclosings, gridInstants, crowdedSteps, firstInstant, lastInstant, countNumbers };
+    // Events; those at the start of a step with the gap on the wrong side; at grid instants; steps
+    // with several; times
+    enum : std::size_t {
+      events,
+      reclosings,
+      gridInstants,
+      crowdedSteps,
+      firstInstant,
+      lastInstant,
+      countNumbers
+    };
 
-    double& entry(State& state, std::size_t i) { return state.history[intervalBlock].values[i]; }
-    double entry(const State& state, std::size_t i) { return state.history[intervalBlock].values[i]; }
-    double& count(State& state, std::size_t i) { return state.history[countBlock].values[i]; }
-    double& closed(State& state, std::size_t i) { return state.history[closedBlock].values[i]; }
-    double closed(const State& state, std::size_t i) { return state.history[closedBlock].values[i]; }
+    double& entry(State& state, std::size_t i)
+    {
+      return state.history[intervalBlock].values[i];
+    }
+    double entry(const State& state, std::size_t i)
+    {
+      return state.history[intervalBlock].values[i];
+    }
+    double& count(State& state, std::size_t i)
+    {
+      return state.history[countBlock].values[i];
+    }
+    double& closed(State& state, std::size_t i)
+    {
+      return state.history[closedBlock].values[i];
+    }
+    double closed(const State& state, std::size_t i)
+    {
+      return state.history[closedBlock].values[i];
+    }
 
     Potentials intervalPotentials(const State& state)
     {
@@ -42,7 +77,8 @@ namespace Dune::Impact {
     //! Size of the terms of the interval energy, for their rounding
     double energySize(const State& state)
     {
-      return std::abs(entry(state, kinetic)) + std::abs(entry(state, elastic)) + std::abs(entry(state, potential)) + std::abs(entry(state, contact));
+      return std::abs(entry(state, kinetic)) + std::abs(entry(state, elastic)) +
+             std::abs(entry(state, potential)) + std::abs(entry(state, contact));
     }
 
     void setPotentials(State& state, const Potentials& v)
@@ -54,7 +90,8 @@ namespace Dune::Impact {
 
   } // namespace
 
-  Multisymplectic::Multisymplectic(const System& system, const std::vector<Contact>& contacts, const Settings& settings)
+  Multisymplectic::Multisymplectic(const System& system, const std::vector<Contact>& contacts,
+                                   const Settings& settings)
     : system_(system)
     , contacts_(contacts)
     , settings_(settings)
@@ -72,7 +109,8 @@ namespace Dune::Impact {
     State state = initial;
     state.history.resize(blockCount);
     state.history[intervalBlock] = {"interval", 1, std::vector<double>(intervalNumbers, 0)};
-    state.history[closedBlock] = {"closed", 1, std::vector<double>(system_.masslessContacts().size(), 0)};
+    state.history[closedBlock] = {"closed", 1,
+                                  std::vector<double>(system_.masslessContacts().size(), 0)};
     state.history[countBlock] = {"events", 1, std::vector<double>(countNumbers, 0)};
     for (std::size_t i = 0; i < system_.masslessContacts().size(); ++i)
       closed(state, i) = system_.masslessContacts()[i]->overlap(state.time, state.q) > 0;
@@ -93,8 +131,8 @@ namespace Dune::Impact {
     return state;
   }
 
-  /* The momentum P from which the first kick leads to the given velocity. The state shows the energy
-   * of the first interval. */
+  /* The momentum P from which the first kick leads to the given velocity. The state shows the
+   * energy of the first interval. */
   void Multisymplectic::startFirstInterval(State& state)
   {
     std::vector<double> v(state.p.size());
@@ -110,8 +148,8 @@ namespace Dune::Impact {
   // -- one interval ------------------------------------------------------------------------------
 
   /* Closed contacts of ends without mass are springs k between the nodes behind the ends: with one
-   * number for both sides momentum is kept to rounding, which the positions of the ends, large numbers
-   * with a small difference, would not allow. */
+   * number for both sides momentum is kept to rounding, which the positions of the ends, large
+   * numbers with a small difference, would not allow. */
   ConstSpan Multisymplectic::opened(const State& at) const
   {
     if (allOpen_.empty())
@@ -146,8 +184,10 @@ namespace Dune::Impact {
     return v;
   }
 
-  /* p = P + 1/2 (h_prev + h) F(q) + lambda G^T, then drift over h; potentials are left to evaluate(). */
-  void Multisymplectic::advance(const State& at, const Event& event, double lambda, double h, State& to)
+  /* p = P + 1/2 (h_prev + h) F(q) + lambda G^T, then drift over h; potentials are left to
+   * evaluate(). */
+  void Multisymplectic::advance(const State& at, const Event& event, double lambda, double h,
+                                State& to)
   {
     kicked_ = at.p;
     addForce(at, 0.5 * (entry(at, before) + h), kicked_);
@@ -174,7 +214,8 @@ namespace Dune::Impact {
   }
 
   //! The interval after an instant, with the impulse of the event there
-  Multisymplectic::Impulse Multisymplectic::go(const State& at, const Event& event, double h, State& to)
+  Multisymplectic::Impulse Multisymplectic::go(const State& at, const Event& event, double h,
+                                               State& to)
   {
     if (event.kind != Event::none)
       return balance(at, event, h, to);
@@ -186,16 +227,19 @@ namespace Dune::Impact {
   // -- the impulse of an event -------------------------------------------------------------------
 
   //! D(lambda) = E(lambda) - E_target
-  double Multisymplectic::defect(const State& at, const Event& event, double lambda, double h, State& to)
+  double Multisymplectic::defect(const State& at, const Event& event, double lambda, double h,
+                                 State& to)
   {
     advance(at, event, lambda, h, to);
     evaluate(at, to);
-    return intervalEnergy(to) - (settings_.target == EnergyTarget::local ? intervalEnergy(at) : entry(at, initialEnergy));
+    return intervalEnergy(to) - (settings_.target == EnergyTarget::local
+                                   ? intervalEnergy(at)
+                                   : entry(at, initialEnergy));
   }
 
-  /* An impulse of the size of the bounce. Without elasticity D = 1/2 d lambda^2 + w lambda + D(0) with
-   * the rate w of the gap before the impulse and d = G M^{-1} G^T; its roots are of the size of
-   * 2 |w|/d or (2 |D(0)|/d)^(1/2). kicked_ holds the momenta without impulse. */
+  /* An impulse of the size of the bounce. Without elasticity D = 1/2 d lambda^2 + w lambda + D(0)
+   * with the rate w of the gap before the impulse and d = G M^{-1} G^T; its roots are of the size
+   * of 2 |w|/d or (2 |D(0)|/d)^(1/2). kicked_ holds the momenta without impulse. */
   double Multisymplectic::impulseScale(const State& at, const Event& event, double defect) const
   {
     SparseVector response;
@@ -209,7 +253,8 @@ namespace Dune::Impact {
 
   /* D is a parabola for linear elasticity and nearly one otherwise: its fit through three values
    * tells whether there are roots, and which is which. */
-  Multisymplectic::Impulse Multisymplectic::balance(const State& at, const Event& event, double h, State& to)
+  Multisymplectic::Impulse Multisymplectic::balance(const State& at, const Event& event, double h,
+                                                    State& to)
   {
     const double at0 = defect(at, event, 0, h, to), size = impulseScale(at, event, at0);
     if (size == 0)
@@ -223,7 +268,8 @@ namespace Dune::Impact {
       defect(at, event, 0, h, to);
       return {0, false};
     }
-    Impulse impulse{real ? polish(fit, fit.largerRoot(), at, event, h, to) : std::max(0.0, fit.mirror()), real};
+    Impulse impulse{
+      real ? polish(fit, fit.largerRoot(), at, event, h, to) : std::max(0.0, fit.mirror()), real};
     if (impulse.value < 0)
       impulse = {0, false};
     if (!impulse.root)
@@ -231,9 +277,12 @@ namespace Dune::Impact {
     return separate(impulse, size, at, event, h, to);
   }
 
-  /* An impact must not end with the bodies still approaching and overlapping: the least larger impulse
-   * that keeps the gap, which grows with lambda. It does not keep the energy and counts as none. */
-  Multisymplectic::Impulse Multisymplectic::separate(const Impulse& impulse, double size, const State& at, const Event& event, double h, State& to)
+  /* An impact must not end with the bodies still approaching and overlapping: the least larger
+   * impulse that keeps the gap, which grows with lambda. It does not keep the energy and counts as
+   * none. */
+  Multisymplectic::Impulse Multisymplectic::separate(const Impulse& impulse, double size,
+                                                     const State& at, const Event& event, double h,
+                                                     State& to)
   {
     const double least = std::min(0.0, gap(event, at)), reached = gap(event, to);
     if (!(reached < least))
@@ -244,15 +293,20 @@ namespace Dune::Impact {
     };
     Sample upper{impulse.value, reached - least};
     for (double step = size; !(upper.value >= 0); step *= 2)
-      if (upper = {upper.x + step, excess(upper.x + step)}; !std::isfinite(upper.value) || !std::isfinite(upper.x))
-        throw RunError(fmt::format("{}: no impulse was found that separates the bodies", contactName(event)));
-    const double lambda = bracketedRoot(excess, {impulse.value, reached - least}, upper, 0.5 * epsilon * length(event, at.q)).x;
+      if (upper = {upper.x + step, excess(upper.x + step)};
+          !std::isfinite(upper.value) || !std::isfinite(upper.x))
+        throw RunError(
+          fmt::format("{}: no impulse was found that separates the bodies", contactName(event)));
+    const double lambda = bracketedRoot(excess, {impulse.value, reached - least}, upper,
+                                        0.5 * epsilon * length(event, at.q))
+                            .x;
     excess(lambda);
     return {lambda, false};
   }
 
   /* Secant steps from a root of the fit, the first with its slope, as long as the defect shrinks */
-  double Multisymplectic::polish(const Parabola& fit, double lambda, const State& at, const Event& event, double h, State& to)
+  double Multisymplectic::polish(const Parabola& fit, double lambda, const State& at,
+                                 const Event& event, double h, State& to)
   {
     double value = defect(at, event, lambda, h, to), slope = fit.slope(lambda);
     const double size = energySize(to);
@@ -267,7 +321,8 @@ namespace Dune::Impact {
       value = there;
     }
     if (!(std::abs(value) <= std::sqrt(epsilon) * size))
-      throw RunError(fmt::format("{}: no impulse was found that keeps the energy", contactName(event)));
+      throw RunError(
+        fmt::format("{}: no impulse was found that keeps the energy", contactName(event)));
     return lambda;
   }
 
@@ -285,7 +340,10 @@ namespace Dune::Impact {
 
   const std::string& Multisymplectic::contactName(const Event& event) const
   {
-    return contacts_[event.kind == Event::bounce ? event.index : system_.masslessContacts()[event.index]->contact()].name;
+    return contacts_[event.kind == Event::bounce
+                       ? event.index
+                       : system_.masslessContacts()[event.index]->contact()]
+      .name;
   }
 
   //! A length of the scene, whose rounding is that of the gap
@@ -293,7 +351,8 @@ namespace Dune::Impact {
   {
     if (event.kind == Event::bounce)
       return contacts_[event.index].coupling->length(q);
-    return std::accumulate(q.begin(), q.end(), 0.0, [](double m, double x) { return std::max(m, std::abs(x)); });
+    return std::accumulate(q.begin(), q.end(), 0.0,
+                           [](double m, double x) { return std::max(m, std::abs(x)); });
   }
 
   //! True if the gap is on the wrong side: closed though open, or open though closed
@@ -303,7 +362,8 @@ namespace Dune::Impact {
     return event.kind == Event::kink && closed(state, event.index) != 0 ? g >= 0 : g < 0;
   }
 
-  //! The events between an instant and the end of its interval, but for the one at the instant; returns the smallest gap
+  //! The events between an instant and the end of its interval, but for the one at the instant;
+  //! returns the smallest gap
   double Multisymplectic::findCrossed(const State& to, const Event& pending)
   {
     crossed_.clear();
@@ -328,9 +388,10 @@ namespace Dune::Impact {
     return smallest;
   }
 
-  /* The root of h -> gap(advance over h), each with the impulse of the pending event that belongs to
-   * its h; zero if the gap is on the wrong side already. */
-  double Multisymplectic::instantOf(const Event& event, const Event& pending, const State& at, const State& end, double left)
+  /* The root of h -> gap(advance over h), each with the impulse of the pending event that belongs
+   * to its h; zero if the gap is on the wrong side already. */
+  double Multisymplectic::instantOf(const Event& event, const Event& pending, const State& at,
+                                    const State& end, double left)
   {
     const double here = gap(event, at), there = gap(event, end);
     if (here == 0 || (here > 0) == (there > 0))
@@ -345,8 +406,8 @@ namespace Dune::Impact {
     return bracketedRoot(gapAfter, {0, here}, {left, there}, 0.5 * epsilon * length(event, at.q)).x;
   }
 
-  /* Make an instant one of contact: for a bounce find the functional of the gap, for a kink change the
-   * branch of the force. `done` is the time since the beginning of the step. */
+  /* Make an instant one of contact: for a bounce find the functional of the gap, for a kink change
+   * the branch of the force. `done` is the time since the beginning of the step. */
   void Multisymplectic::enter(Event& event, double done, State& at) const
   {
     const double near = std::ldexp(settings_.step, -30), g = gap(event, at);
@@ -355,7 +416,8 @@ namespace Dune::Impact {
       count(at, firstInstant) = at.time;
     count(at, lastInstant) = at.time;
     count(at, reclosings) += done == 0 && wrong;
-    count(at, gridInstants) += !(done == 0 && wrong) && (done <= near || settings_.step - done <= near);
+    count(at, gridInstants) +=
+      !(done == 0 && wrong) && (done <= near || settings_.step - done <= near);
     if (event.kind == Event::kink) {
       const MasslessContact& closure = *system_.masslessContacts()[event.index];
       closed(at, event.index) = closed(at, event.index) == 0;
@@ -403,11 +465,13 @@ namespace Dune::Impact {
         break;
       }
       if (number == settings_.maxEvents)
-        throw RunError(fmt::format("{}: more than {} impacts in one step", contactName(crossed_.front()), settings_.maxEvents));
+        throw RunError(fmt::format("{}: more than {} impacts in one step",
+                                   contactName(crossed_.front()), settings_.maxEvents));
       std::vector<double> times;
       for (const Event& event : crossed_)
         times.push_back(instantOf(event, pending, *at, to, left));
-      const std::size_t first = std::size_t(std::min_element(times.begin(), times.end()) - times.begin());
+      const std::size_t first =
+        std::size_t(std::min_element(times.begin(), times.end()) - times.begin());
       State& next = states_[number % 2];
       const Impulse accepted = go(*at, pending, times[first], next);
       book(*at, pending, accepted, times[first], next, report);
@@ -426,9 +490,11 @@ namespace Dune::Impact {
 
   /* Impulses of an accepted interval. The correction at a kink is no contact force and is not among
    * them; that of the closed spring is its force times the weight of its instant. */
-  void Multisymplectic::book(const State& at, const Event& event, const Impulse& impulse, double h, State& to, StepReport& report)
+  void Multisymplectic::book(const State& at, const Event& event, const Impulse& impulse, double h,
+                             State& to, StepReport& report)
   {
-    const auto add = [&](std::size_t pair, const Vec3& normal, double value, std::size_t first, long second) {
+    const auto add = [&](std::size_t pair, const Vec3& normal, double value, std::size_t first,
+                         long second) {
       report.pairImpulse[pair] += value;
       report.impulse.axpy(value, normal);
       report.bodyImpulse[first].axpy(value, normal);
@@ -446,17 +512,24 @@ namespace Dune::Impact {
       if (force == 0)
         continue;
       report.contacts += event.kind == Event::none || event.is(Event::kink, i, 0);
-      add(closure.contact(), closure.normal(), 0.5 * (entry(at, before) + h) * force, closure.firstBody(), closure.secondBody() ? long(*closure.secondBody()) : -1);
+      add(closure.contact(), closure.normal(), 0.5 * (entry(at, before) + h) * force,
+          closure.firstBody(), closure.secondBody() ? long(*closure.secondBody()) : -1);
     }
     if (event.kind != Event::none) {
       const bool bounce = event.kind == Event::bounce;
-      instants_.push_back({at.time, bounce ? event.index : system_.masslessContacts()[event.index]->contact(), event.multiplier, impulse.value});
+      instants_.push_back(
+        {at.time, bounce ? event.index : system_.masslessContacts()[event.index]->contact(),
+         event.multiplier, impulse.value});
     }
   }
 
   Record Multisymplectic::record(const State&, const State& to) const
   {
-    return {.step = to.step, .time = to.time, .kinetic = entry(to, kinetic), .stored = intervalPotentials(to), .momenta = system_.momenta(to.q, to.p)};
+    return {.step = to.step,
+            .time = to.time,
+            .kinetic = entry(to, kinetic),
+            .stored = intervalPotentials(to),
+            .momenta = system_.momenta(to.q, to.p)};
   }
 
   /* The velocity of an interval is also that of the reversed one, which starts with what the state
@@ -478,8 +551,12 @@ namespace Dune::Impact {
   {
     const auto& counts = state.history[countBlock].values;
     const double none = std::numeric_limits<double>::quiet_NaN(), number = counts[events];
-    return {{"events", number}, {"reclosings", counts[reclosings]}, {"grid_instants", counts[gridInstants]}, {"crowded_steps", counts[crowdedSteps]},
-            {"first_instant", number > 0 ? counts[firstInstant] : none}, {"last_instant", number > 0 ? counts[lastInstant] : none}};
+    return {{"events", number},
+            {"reclosings", counts[reclosings]},
+            {"grid_instants", counts[gridInstants]},
+            {"crowded_steps", counts[crowdedSteps]},
+            {"first_instant", number > 0 ? counts[firstInstant] : none},
+            {"last_instant", number > 0 ? counts[lastInstant] : none}};
   }
 
 } // namespace Dune::Impact

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_TIMESTEP_FRAMES_MULTISYMPLECTIC_HH
 #define DUNE_IMPACT_TIMESTEP_FRAMES_MULTISYMPLECTIC_HH
 
@@ -58,13 +58,16 @@ namespace Dune::Impact {
     {
       double step;
       EnergyTarget target = EnergyTarget::local;
-      bool firstInterval = false; //!< initial velocities belong to the first interval; otherwise to time zero
-      double energyTolerance = 1e-13; //!< of the energy equation at an impact, relative to the energies
-      int maxEvents = 50;         //!< in one step
+      //! initial velocities belong to the first interval; otherwise to time zero
+      bool firstInterval = false;
+      //! of the energy equation at an impact, relative to the energies
+      double energyTolerance = 1e-13;
+      int maxEvents = 50; //!< in one step
     };
 
     //! System and contacts must outlive the stepper
-    Multisymplectic(const System& system, const std::vector<Contact>& contacts, const Settings& settings);
+    Multisymplectic(const System& system, const std::vector<Contact>& contacts,
+                    const Settings& settings);
 
     State start(const State& initial, StepReport& report) override;
     void step(const State& from, State& to, StepReport& report) override;
@@ -93,13 +96,17 @@ namespace Dune::Impact {
     struct Event
     {
       enum Kind { none, bounce, kink } kind = none;
-      std::size_t index = 0, multiplier = 0; //!< of the contact and its multiplier, or of the closure
-      SparseVector functional = {};    //!< G: rate of the gap, at the instant
-      Vec3 normal = Vec3(0);           //!< direction of the impulse on the first side of a bounce
+      //! of the contact and its multiplier, or of the closure
+      std::size_t index = 0, multiplier = 0;
+      SparseVector functional = {}; //!< G: rate of the gap, at the instant
+      Vec3 normal = Vec3(0);        //!< direction of the impulse on the first side of a bounce
       std::size_t firstBody = 0;
-      long secondBody = -1;            //!< -1 for an obstacle
+      long secondBody = -1; //!< -1 for an obstacle
 
-      bool is(Kind k, std::size_t i, std::size_t s) const { return kind == k && index == i && multiplier == s; }
+      bool is(Kind k, std::size_t i, std::size_t s) const
+      {
+        return kind == k && index == i && multiplier == s;
+      }
     };
 
     struct Impulse
@@ -124,29 +131,34 @@ namespace Dune::Impact {
     // the impulse of an event
     Impulse balance(const State& at, const Event& event, double h, State& to);
     double defect(const State& at, const Event& event, double lambda, double h, State& to);
-    double polish(const Parabola& fit, double lambda, const State& at, const Event& event, double h, State& to);
+    double polish(const Parabola& fit, double lambda, const State& at, const Event& event, double h,
+                  State& to);
     double impulseScale(const State& at, const Event& event, double defect) const;
-    Impulse separate(const Impulse& impulse, double size, const State& at, const Event& event, double h, State& to);
+    Impulse separate(const Impulse& impulse, double size, const State& at, const Event& event,
+                     double h, State& to);
 
     // the events of a step
     double findCrossed(const State& to, const Event& pending);
-    double instantOf(const Event& event, const Event& pending, const State& at, const State& end, double left);
+    double instantOf(const Event& event, const Event& pending, const State& at, const State& end,
+                     double left);
     void enter(Event& event, double done, State& at) const;
     void collect(Event& event, const State& at) const;
 
-    void book(const State& at, const Event& event, const Impulse& impulse, double h, State& to, StepReport& report);
+    void book(const State& at, const Event& event, const Impulse& impulse, double h, State& to,
+              StepReport& report);
     const std::string& contactName(const Event& event) const;
 
     const System& system_;
     const std::vector<Contact>& contacts_;
     Settings settings_;
-    std::vector<double> kicked_;         //!< scratch: momenta after the kick
-    mutable std::vector<double> gaps_;   //!< scratch
-    mutable std::vector<double> opened_; //!< scratch: a configuration whose ends without mass carry no force
-    std::vector<double> allOpen_;        //!< zeros, per closure
-    mutable std::vector<double> shown_;  //!< velocities of the last recordedMomenta
-    State states_[2], trial_;            //!< scratch: instants inside a step
-    std::vector<Event> crossed_;         //!< scratch: events of an interval
+    std::vector<double> kicked_;       //!< scratch: momenta after the kick
+    mutable std::vector<double> gaps_; //!< scratch
+    //! scratch: a configuration whose ends without mass carry no force
+    mutable std::vector<double> opened_;
+    std::vector<double> allOpen_;       //!< zeros, per closure
+    mutable std::vector<double> shown_; //!< velocities of the last recordedMomenta
+    State states_[2], trial_;           //!< scratch: instants inside a step
+    std::vector<Event> crossed_;        //!< scratch: events of an interval
     std::vector<ContactInstant> instants_;
   };
 

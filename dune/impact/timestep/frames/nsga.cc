@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <algorithm>
@@ -15,7 +15,8 @@ namespace Dune::Impact {
 
   namespace {
 
-    std::vector<double> nodeMasses(const Dynamics& dynamics, const std::vector<FrictionContact>& contacts)
+    std::vector<double> nodeMasses(const Dynamics& dynamics,
+                                   const std::vector<FrictionContact>& contacts)
     {
       std::vector<double> result;
       for (const FrictionContact& contact : contacts) {
@@ -45,7 +46,12 @@ namespace Dune::Impact {
 
   FrictionalEquilibrium::Settings Nsga::problemSettings() const
   {
-    return {.smallIncrement = smallIncrement, .tinyIncrement = tinyIncrement, .maxIterations = settings_.maxIterations, .regularisation = 1e-9, .length = settings_.length, .contactScaling = nodeMass_};
+    return {.smallIncrement = smallIncrement,
+            .tinyIncrement = tinyIncrement,
+            .maxIterations = settings_.maxIterations,
+            .regularisation = 1e-9,
+            .length = settings_.length,
+            .contactScaling = nodeMass_};
   }
 
   Nsga::Counts Nsga::counts(const State& state)
@@ -69,9 +75,14 @@ namespace Dune::Impact {
   {
     State state = initial;
     system_.velocity(initial.q, initial.p, state.p);
-    const std::size_t n = system_.velocitySize(), joints = motion_.jointRows(), multipliers = problem_.multipliers();
-    state.history = {{"acceleration", 1, Vector(n, 0)}, {"pseudo-acceleration", 1, Vector(n, 0)}, {"joints", 1, Vector(joints, 0)},
-                     {"position-correction", 1, Vector(3 * multipliers, 0)}, {"impulse", 1, Vector(3 * multipliers, 0)}, {"counts", 1, Vector(4, 0)}};
+    const std::size_t n = system_.velocitySize(), joints = motion_.jointRows(),
+                      multipliers = problem_.multipliers();
+    state.history = {{"acceleration", 1, Vector(n, 0)},
+                     {"pseudo-acceleration", 1, Vector(n, 0)},
+                     {"joints", 1, Vector(joints, 0)},
+                     {"position-correction", 1, Vector(3 * multipliers, 0)},
+                     {"impulse", 1, Vector(3 * multipliers, 0)},
+                     {"counts", 1, Vector(4, 0)}};
     report = {};
     report.weight = settings_.step;
     report.pairImpulse.assign(contacts_.size(), 0);
@@ -79,7 +90,8 @@ namespace Dune::Impact {
     startVelocities(state);
     startAccelerations(state);
     std::vector<GapSlip> rows;
-    problem_.evaluateContacts({state.time, settings_.step, state.q}, {state.q, {}, state.history[correctionBlock].values}, rows);
+    problem_.evaluateContacts({state.time, settings_.step, state.q},
+                              {state.q, {}, state.history[correctionBlock].values}, rows);
     for (const GapSlip& contact : rows)
       report.minGap = std::min(report.minGap, contact.minGap);
     return state;
@@ -104,8 +116,8 @@ namespace Dune::Impact {
       state.p[i] += change[Eigen::Index(i)];
   }
 
-  /* M v' = f + G^T lambda, G v' + d(G v + dc/dt)/dt = 0 with the second term from its values a little before and after
-   * along the motion; a = v'. */
+  /* M v' = f + G^T lambda, G v' + d(G v + dc/dt)/dt = 0 with the second term from its values a
+   * little before and after along the motion; a = v'. */
   void Nsga::startAccelerations(State& state)
   {
     const std::size_t n = system_.velocitySize(), joints = motion_.jointRows();
@@ -130,9 +142,11 @@ namespace Dune::Impact {
     }
     const Eigen::VectorXd found = motion_.solve();
     if (found.size() == 0)
-      throw RunError("there are no accelerations at the start: the joints hold the same directions twice, or a body has no mass");
+      throw RunError("there are no accelerations at the start: the joints hold the same directions "
+                     "twice, or a body has no mass");
     for (std::size_t i = 0; i < n; ++i)
-      state.history[accelerationBlock].values[i] = state.history[pseudoBlock].values[i] = found[Eigen::Index(i)];
+      state.history[accelerationBlock].values[i] = state.history[pseudoBlock].values[i] =
+        found[Eigen::Index(i)];
     for (std::size_t i = 0; i < joints; ++i)
       state.history[jointBlock].values[i] = found[Eigen::Index(n + i)];
   }
@@ -147,12 +161,15 @@ namespace Dune::Impact {
     report.pairImpulse.assign(contacts_.size(), 0);
     report.bodyImpulse.assign(system_.bodyCount(), Vec3(0));
     to.step = from.step + 1;
-    const auto solve = [this](State& state, double h, double end, StepReport& r) { solveStep(state, h, end, r); };
+    const auto solve = [this](State& state, double h, double end, StepReport& r) {
+      solveStep(state, h, end, r);
+    };
     const auto count = [&](const StepReport& failed) {
       report.solve.iterations = failed.solve.iterations;
       ++to.history[countBlock].values[1];
     };
-    divideStep(to, settings_.step, double(to.step) * settings_.step, settings_.minStep, report, solve, [&] { return count; });
+    divideStep(to, settings_.step, double(to.step) * settings_.step, settings_.minStep, report,
+               solve, [&] { return count; });
     to.ledger.shownDissipation = to.ledger.dissipation();
     to.ledger.shownExternalWork = to.ledger.externalWork;
   }
@@ -164,15 +181,18 @@ namespace Dune::Impact {
     state.time = end;
     state.history[accelerationBlock].values = trial.acceleration;
     state.history[pseudoBlock].values = trial.pseudo;
-    std::fill(state.history[impulseBlock].values.begin(), state.history[impulseBlock].values.end(), 0.0);
+    std::fill(state.history[impulseBlock].values.begin(), state.history[impulseBlock].values.end(),
+              0.0);
     state.history[countBlock].values[2] = state.history[countBlock].values[3] = 0;
-    FrictionalEquilibrium::Solution position{trial.q, Vector(motion_.jointRows(), 0), state.history[impulseBlock].values};
+    FrictionalEquilibrium::Solution position{trial.q, Vector(motion_.jointRows(), 0),
+                                             state.history[impulseBlock].values};
     if (needsCorrection(from, trial)) {
       position = correctPosition(from, trial, state, report);
       correctVelocity(from, trial, position, state, report);
       return;
     }
-    std::fill(state.history[correctionBlock].values.begin(), state.history[correctionBlock].values.end(), 0.0);
+    std::fill(state.history[correctionBlock].values.begin(),
+              state.history[correctionBlock].values.end(), 0.0);
     state.q = trial.q;
     state.p = trial.v;
     state.history[jointBlock].values = trial.joints;
@@ -183,7 +203,8 @@ namespace Dune::Impact {
 
   // -- ledger and output -------------------------------------------------------------------------
 
-  void Nsga::book(const State& from, const Trial& trial, const std::vector<GapSlip>& rows, State& to, StepReport& report)
+  void Nsga::book(const State& from, const Trial& trial, const std::vector<GapSlip>& rows,
+                  State& to, StepReport& report)
   {
     const Vector& impulses = to.history[impulseBlock].values;
     auto& counts = to.history[countBlock].values;
@@ -198,7 +219,8 @@ namespace Dune::Impact {
       addProduct(rows[k].rows, 1, sum, mean);
       bool acts = false;
       for (std::size_t i = 0; i < mean.size(); ++i) {
-        const double impulse = impulses[begin + i], drive = rows[k].drive.empty() ? 0 : rows[k].drive[i];
+        const double impulse = impulses[begin + i],
+                     drive = rows[k].drive.empty() ? 0 : rows[k].drive[i];
         (i % 3 == 0 ? normal : friction) += impulse * (mean[i] + drive);
         external -= impulse * drive;
         acts = acts || impulse != 0;
@@ -215,7 +237,8 @@ namespace Dune::Impact {
       if (!acts)
         continue;
       GapSlip acting;
-      contacts_[k].coupling->evaluate(to.time, trial.h, to.q, from.q, ConstSpan(impulses).subspan(begin, mean.size()), acting);
+      contacts_[k].coupling->evaluate(to.time, trial.h, to.q, from.q,
+                                      ConstSpan(impulses).subspan(begin, mean.size()), acting);
       report.impulse += acting.force;
       report.bodyImpulse[contacts_[k].coupling->firstBody()] += acting.force;
       if (const long second = contacts_[k].coupling->secondBody(); second >= 0)
@@ -230,7 +253,8 @@ namespace Dune::Impact {
     external += 0.5 * trial.h * (dot(before, from.p) + dot(after, to.p));
     system_.momentum(from.q, from.p, p0);
     system_.momentum(to.q, to.p, p1);
-    const double change = system_.kinetic(to.q, p1) + system_.potentials(to.time, to.q).sum() - system_.kinetic(from.q, p0) - system_.potentials(from.time, from.q).sum();
+    const double change = system_.kinetic(to.q, p1) + system_.potentials(to.time, to.q).sum() -
+                          system_.kinetic(from.q, p0) - system_.potentials(from.time, from.q).sum();
     to.ledger.externalWork += external;
     to.ledger.contactWork += normal;
     to.ledger.frictionWork += friction;
@@ -262,8 +286,11 @@ namespace Dune::Impact {
   std::vector<MethodStatistic> Nsga::statistics(const State& state) const
   {
     const Counts last = counts(state);
-    return {{"step_work", state.ledger.stepWork}, {"active_slots", last.active}, {"sticking_slots", last.sticking},
-            {"frictionless_corrections", last.frictionless}, {"halved_steps", last.halved}};
+    return {{"step_work", state.ledger.stepWork},
+            {"active_slots", last.active},
+            {"sticking_slots", last.sticking},
+            {"frictionless_corrections", last.frictionless},
+            {"halved_steps", last.halved}};
   }
 
 } // namespace Dune::Impact

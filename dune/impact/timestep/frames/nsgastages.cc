@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <algorithm>
@@ -40,8 +40,13 @@ namespace Dune::Impact {
     class Correction : public ForceBalance
     {
     public:
-      Correction(const Dynamics& dynamics, double h, const std::vector<double>& q, const std::vector<double>& v, const std::vector<double>& force)
-        : dynamics_(dynamics), weight_(0.5 * h * h), q_(q), v_(v), force_(force)
+      Correction(const Dynamics& dynamics, double h, const std::vector<double>& q,
+                 const std::vector<double>& v, const std::vector<double>& force)
+        : dynamics_(dynamics)
+        , weight_(0.5 * h * h)
+        , q_(q)
+        , v_(v)
+        , force_(force)
       {
         dynamics_.addMass(q_, mass_);
       }
@@ -75,20 +80,24 @@ namespace Dune::Impact {
 
   /* Newton's method for x = h^2 beta c v'+, with c = da+/dv'+ and the tangent T of exp:
    *
-   *     (K T + gamma/(h beta) D + M/(h^2 beta c)) dx - G^T dmu = f + G^T mu - M v'+,   G dx = -(h beta/gamma) (G v~ + dc/dt)
+   *     (K T + gamma/(h beta) D + M/(h^2 beta c)) dx - G^T dmu = f + G^T mu - M v'+,
+   *     G dx = -(h beta/gamma) (G v~ + dc/dt)
    *
    * with K = -dF/dq and D = -df/dv. */
   Nsga::Trial Nsga::predict(const State& from, double h, double end, StepReport& report)
   {
     const std::size_t n = system_.velocitySize();
-    const Vector &v0 = from.p, &rate0 = from.history[accelerationBlock].values, &a0 = from.history[pseudoBlock].values;
+    const Vector &v0 = from.p, &rate0 = from.history[accelerationBlock].values,
+                 &a0 = from.history[pseudoBlock].values;
     const double c = alpha_.slope(), push = h * h * alpha_.beta * c;
     Trial trial{h, end, from.q, v0, rate0, a0, from.history[jointBlock].values, Vector(n, 0)};
     Vector dq(n);
     double increment = std::numeric_limits<double>::infinity(), last = increment;
     for (int iteration = 0;; ++iteration) {
       for (std::size_t i = 0; i < n; ++i) {
-        trial.pseudo[i] = ((1 - alpha_.af) * trial.acceleration[i] + alpha_.af * rate0[i] - alpha_.am * a0[i]) / (1 - alpha_.am);
+        trial.pseudo[i] =
+          ((1 - alpha_.af) * trial.acceleration[i] + alpha_.af * rate0[i] - alpha_.am * a0[i]) /
+          (1 - alpha_.am);
         dq[i] = h * v0[i] + h * h * ((0.5 - alpha_.beta) * a0[i] + alpha_.beta * trial.pseudo[i]);
         trial.v[i] = v0[i] + h * ((1 - alpha_.gamma) * a0[i] + alpha_.gamma * trial.pseudo[i]);
       }
@@ -99,7 +108,10 @@ namespace Dune::Impact {
       if (ends(increment, last))
         break;
       if (iteration >= settings_.maxIterations || !(increment <= 1e6 || iteration == 0))
-        throw RunError(fmt::format("the smooth motion was not found at time {:.6g} in a step of {:.3g}: the last of {} iterations still moved by {:.2g} of the system", end, h, iteration, increment));
+        throw RunError(
+          fmt::format("the smooth motion was not found at time {:.6g} in a step of {:.3g}: the "
+                      "last of {} iterations still moved by {:.2g} of the system",
+                      end, h, iteration, increment));
 
       motion_.begin();
       Triplets mass, stiffness, damping, tangent;
@@ -121,7 +133,9 @@ namespace Dune::Impact {
       ++report.solve.iterations;
       const Eigen::VectorXd change = motion_.solve();
       if (change.size() == 0)
-        throw RunError(fmt::format("the equations of the smooth motion are singular or not finite at time {:.6g} in a step of {:.3g}", end, h));
+        throw RunError(fmt::format("the equations of the smooth motion are singular or not finite "
+                                   "at time {:.6g} in a step of {:.3g}",
+                                   end, h));
       const auto [turn, move] = motion_.sizeOfIncrement(change);
       const double factor = turn > 1 ? 1 / turn : 1;
       for (std::size_t i = 0; i < n; ++i)
@@ -142,12 +156,14 @@ namespace Dune::Impact {
     std::size_t first = 0;
     for (const auto& constraint : system_.constraints()) {
       for (std::size_t i = 0; i < constraint->rows(); ++i)
-        if (std::abs(gaps[first + i]) > std::ldexp(constraint->angular(i) ? 1 : motion_.length(), -48))
+        if (std::abs(gaps[first + i]) >
+            std::ldexp(constraint->angular(i) ? 1 : motion_.length(), -48))
           return true;
       first += constraint->rows();
     }
     std::vector<GapSlip> rows;
-    problem_.evaluateContacts({trial.time, trial.h, from.q}, {trial.q, {}, Vector(3 * problem_.multipliers(), 0)}, rows);
+    problem_.evaluateContacts({trial.time, trial.h, from.q},
+                              {trial.q, {}, Vector(3 * problem_.multipliers(), 0)}, rows);
     for (const GapSlip& contact : rows)
       for (std::size_t s = 0; s < contact.valid.size(); ++s)
         if (contact.valid[s] && contact.g[3 * s] <= settings_.gapTolerance)
@@ -156,17 +172,20 @@ namespace Dune::Impact {
   }
 
   //! Stage 2 with other scalings if need be, at last without friction
-  FrictionalEquilibrium::Solution Nsga::correctPosition(const State& from, const Trial& trial, State& to, StepReport& report)
+  FrictionalEquilibrium::Solution Nsga::correctPosition(const State& from, const Trial& trial,
+                                                        State& to, StepReport& report)
   {
     const Correction balance(dynamics(), trial.h, trial.q, trial.v, trial.force);
     FrictionalEquilibrium::Outcome outcome;
     for (bool frictionless : {!settings_.positionFriction, true})
       for (double p : {1.0, 30.0, 0.03, 1000.0})
         for (bool warm : {true, false}) {
-          FrictionalEquilibrium::Solution solution{trial.q, Vector(motion_.jointRows(), 0), from.history[correctionBlock].values};
+          FrictionalEquilibrium::Solution solution{trial.q, Vector(motion_.jointRows(), 0),
+                                                   from.history[correctionBlock].values};
           if (!warm)
             std::fill(solution.forces.begin(), solution.forces.end(), 0.0);
-          outcome = problem_.solve({trial.time, trial.h, from.q, &balance, frictionless}, p, solution);
+          outcome =
+            problem_.solve({trial.time, trial.h, from.q, &balance, frictionless}, p, solution);
           report.solve.iterations += outcome.iterations;
           if (!outcome.converged)
             continue;
@@ -175,17 +194,23 @@ namespace Dune::Impact {
           problem_.checkTurns(solution.q);
           return solution;
         }
-    throw RunError(fmt::format("no position without overlap was found at time {:.6g} in a step of {:.3g}", trial.time, trial.h));
+    throw RunError(
+      fmt::format("no position without overlap was found at time {:.6g} in a step of {:.3g}",
+                  trial.time, trial.h));
   }
 
   //! Stage 3, for the multipliers that are closed after stage 2
-  void Nsga::correctVelocity(const State& from, const Trial& trial, const FrictionalEquilibrium::Solution& position, State& to, StepReport& report)
+  void Nsga::correctVelocity(const State& from, const Trial& trial,
+                             const FrictionalEquilibrium::Solution& position, State& to,
+                             StepReport& report)
   {
     std::vector<GapSlip> rows;
     problem_.evaluateContacts({trial.time, trial.h, from.q}, position, rows);
     for (std::size_t k = 0; k < contacts_.size(); ++k)
       for (std::size_t s = 0; s < rows[k].valid.size(); ++s)
-        rows[k].valid[s] = rows[k].valid[s] && (position.forces[3 * (problem_.multiplierBegin(k) + s)] > 0 || rows[k].g[3 * s] <= settings_.gapTolerance);
+        rows[k].valid[s] =
+          rows[k].valid[s] && (position.forces[3 * (problem_.multiplierBegin(k) + s)] > 0 ||
+                               rows[k].g[3 * s] <= settings_.gapTolerance);
     Vector& impulses = to.history[impulseBlock].values;
     Vector joints;
     bool found = false;
@@ -197,7 +222,9 @@ namespace Dune::Impact {
         break;
     }
     if (!found)
-      throw RunError(fmt::format("no velocities that contact allows were found at time {:.6g} in a step of {:.3g}", trial.time, trial.h));
+      throw RunError(fmt::format(
+        "no velocities that contact allows were found at time {:.6g} in a step of {:.3g}",
+        trial.time, trial.h));
     to.q = position.q;
     to.history[correctionBlock].values = position.forces;
     for (std::size_t i = 0; i < joints.size(); ++i)
@@ -205,7 +232,9 @@ namespace Dune::Impact {
     book(from, trial, rows, to, report);
   }
 
-  bool Nsga::solveVelocity(const State& from, const Trial& trial, const Vector& q, const std::vector<GapSlip>& rows, double p, Vector& v, Vector& impulses, Vector& joints, StepReport& report)
+  bool Nsga::solveVelocity(const State& from, const Trial& trial, const Vector& q,
+                           const std::vector<GapSlip>& rows, double p, Vector& v, Vector& impulses,
+                           Vector& joints, StepReport& report)
   {
     const std::size_t n = system_.velocitySize();
     Triplets mass;
@@ -251,8 +280,10 @@ namespace Dune::Impact {
           else if (contacts_[k].midStep)
             law.g[i] += earlier[i];
         const std::size_t first = problem_.multiplierBegin(k);
-        velocity_.addContact({first, contacts_[k].coupling->components(), contacts_[k].friction, p * nodeMass_[k], std::ldexp(scale, -40), 1e-9}, law,
-                             ConstSpan(impulses).subspan(3 * first, 3 * law.valid.size()), sets);
+        velocity_.addContact({first, contacts_[k].coupling->components(), contacts_[k].friction,
+                              p * nodeMass_[k], std::ldexp(scale, -40), 1e-9},
+                             law, ConstSpan(impulses).subspan(3 * first, 3 * law.valid.size()),
+                             sets);
       }
       if (ends(increment, last) && sets == before) {
         for (std::size_t s = 0; s < sets.size(); ++s)

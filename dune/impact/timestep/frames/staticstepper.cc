@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <algorithm>
@@ -24,8 +24,12 @@ namespace Dune::Impact {
 
   } // namespace
 
-  StaticStepper::StaticStepper(const System& system, const std::vector<FrictionContact>& contacts, const Settings& settings)
-    : system_(system), contacts_(contacts), settings_(settings), problem_(system, contacts, settings.newton)
+  StaticStepper::StaticStepper(const System& system, const std::vector<FrictionContact>& contacts,
+                               const Settings& settings)
+    : system_(system)
+    , contacts_(contacts)
+    , settings_(settings)
+    , problem_(system, contacts, settings.newton)
   {
     if (!(settings_.minStep > 0))
       settings_.minStep = settings_.step / 64;
@@ -63,14 +67,17 @@ namespace Dune::Impact {
     report.pairImpulse.assign(contacts_.size(), 0);
     report.bodyImpulse.assign(system_.bodyCount(), Vec3(0));
     to.step = from.step + 1;
-    const auto solve = [this](State& state, double h, double end, StepReport& r) { solveStep(state, h, end, r); };
-    divideStep(to, settings_.step, double(to.step) * settings_.step, settings_.minStep, report, solve, [] { return [](const StepReport&) {}; });
+    const auto solve = [this](State& state, double h, double end, StepReport& r) {
+      solveStep(state, h, end, r);
+    };
+    divideStep(to, settings_.step, double(to.step) * settings_.step, settings_.minStep, report,
+               solve, [] { return [](const StepReport&) {}; });
     to.ledger.shownDissipation = to.ledger.dissipation();
     to.ledger.shownExternalWork = to.ledger.externalWork;
   }
 
-  /* What worked last comes first, so that a run does not change its scaling without need. Without contact
-   * one attempt is enough, because the equations do not contain p. */
+  /* What worked last comes first, so that a run does not change its scaling without need. Without
+   * contact one attempt is enough, because the equations do not contain p. */
   std::vector<double> StaticStepper::scalings(const State& state) const
   {
     if (contacts_.empty())
@@ -89,7 +96,8 @@ namespace Dune::Impact {
       p.push_back(guess);
     std::vector<double> distinct;
     for (double x : p)
-      if (std::none_of(distinct.begin(), distinct.end(), [&](double y) { return std::abs(std::log(x / y)) < 0.3; }))
+      if (std::none_of(distinct.begin(), distinct.end(),
+                       [&](double y) { return std::abs(std::log(x / y)) < 0.3; }))
         distinct.push_back(x);
     return distinct;
   }
@@ -104,7 +112,8 @@ namespace Dune::Impact {
         if (patience > 1 && contacts_.empty())
           break;
         FrictionalEquilibrium::Solution solution = solutionOf(from);
-        outcome = problem_.solve({.time = end, .h = h, .previous = from.q, .patience = patience}, p, solution);
+        outcome = problem_.solve({.time = end, .h = h, .previous = from.q, .patience = patience}, p,
+                                 solution);
         report.solve.iterations += outcome.iterations;
         report.solve.residual = outcome.residual;
         ++attempts;
@@ -113,15 +122,19 @@ namespace Dune::Impact {
         state.q = std::move(solution.q);
         state.history[jointBlock].values = std::move(solution.joints);
         state.history[forceBlock].values = std::move(solution.forces);
-        state.history[setBlock].values = {p, double(outcome.active), double(outcome.sticking), 0, attempts};
+        state.history[setBlock].values = {p, double(outcome.active), double(outcome.sticking), 0,
+                                          attempts};
         state.time = end;
         report.contacts = outcome.active;
         report.minGap = outcome.minGap;
         problem_.checkTurns(state.q);
         return book(from, state, h, report);
       }
-    throw RunError(fmt::format("no equilibrium was found at time {:.6g} in a step of {:.3g}: residual {:.2g} of the forces after {} iterations{}", end, h,
-                               outcome.residual, outcome.iterations, contacts_.empty() ? "" : fmt::format(" in the last of {} attempts", attempts)));
+    throw RunError(
+      fmt::format("no equilibrium was found at time {:.6g} in a step of {:.3g}: residual {:.2g} of "
+                  "the forces after {} iterations{}",
+                  end, h, outcome.residual, outcome.iterations,
+                  contacts_.empty() ? "" : fmt::format(" in the last of {} attempts", attempts)));
   }
 
   void StaticStepper::book(const State& from, State& to, double h, StepReport& report)
@@ -138,7 +151,8 @@ namespace Dune::Impact {
         report.pairImpulse[k] += h * l[0];
         if (!rows[k].drive.empty()) // an obstacle that moves
           for (std::size_t c = 0; c < 3; ++c)
-            moved -= h * rows[k].drive[3 * s + c] * (c == 0 ? 0.5 * (l[0] + before[3 * (begin + s)]) : l[c]);
+            moved -= h * rows[k].drive[3 * s + c] *
+                     (c == 0 ? 0.5 * (l[0] + before[3 * (begin + s)]) : l[c]);
         if (l[0] == 0)
           continue;
         friction += l[1] * g[1] + l[2] * g[2];
@@ -160,7 +174,8 @@ namespace Dune::Impact {
     const double work = 0.5 * dot(external, dq) + moved;
     to.ledger.externalWork += work;
     to.ledger.frictionWork += friction;
-    to.ledger.stepWork += system_.potentials(to.time, to.q).sum() - system_.potentials(from.time, from.q).sum() - work - friction;
+    to.ledger.stepWork += system_.potentials(to.time, to.q).sum() -
+                          system_.potentials(from.time, from.q).sum() - work - friction;
 
     report.reactions = problem_.reactions(to.q, solution.joints);
   }
@@ -186,7 +201,9 @@ namespace Dune::Impact {
     if (contacts_.empty())
       return {{"step_work", state.ledger.stepWork}};
     const Sets last = sets(state);
-    return {{"step_work", state.ledger.stepWork}, {"active_slots", last.active}, {"sticking_slots", last.sticking}};
+    return {{"step_work", state.ledger.stepWork},
+            {"active_slots", last.active},
+            {"sticking_slots", last.sticking}};
   }
 
 } // namespace Dune::Impact

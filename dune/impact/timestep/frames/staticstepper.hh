@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_TIMESTEP_FRAMES_STATICSTEPPER_HH
 #define DUNE_IMPACT_TIMESTEP_FRAMES_STATICSTEPPER_HH
 
@@ -15,11 +15,11 @@ namespace Dune::Impact {
 
   /** \brief Equilibrium at the end of each step; time is the parameter of loads and motions
    *
-   * A step starts from the equilibrium before it, from which slips are counted. The scaling p of the
-   * contact equations decides whether Newton's method finds the sticking points: p is about a contact
-   * force divided by a slip of one step. The first attempt uses what worked in the step before, then
-   * come the ratio of the forces and slips of that step, a guess from the bending stiffness, and
-   * multiples of these. If none works the step is halved, down to minStep.
+   * A step starts from the equilibrium before it, from which slips are counted. The scaling p of
+   * the contact equations decides whether Newton's method finds the sticking points: p is about a
+   * contact force divided by a slip of one step. The first attempt uses what worked in the step
+   * before, then come the ratio of the forces and slips of that step, a guess from the bending
+   * stiffness, and multiples of these. If none works the step is halved, down to minStep.
    *
    * Ledger: loads, joints and moved frames work by the trapezoidal rule, friction with the force at
    * the end of the step times its slip; what is left of the change of energy is `stepWork`, which
@@ -37,7 +37,8 @@ namespace Dune::Impact {
     };
 
     //! System and contacts must outlive the stepper
-    StaticStepper(const System& system, const std::vector<FrictionContact>& contacts, const Settings& settings);
+    StaticStepper(const System& system, const std::vector<FrictionContact>& contacts,
+                  const Settings& settings);
 
     State start(const State& initial, StepReport& report) override;
     void step(const State& from, State& to, StepReport& report) override;
@@ -53,7 +54,8 @@ namespace Dune::Impact {
     //! Multipliers of the joints of a state
     static const std::vector<double>& joints(const State& state) { return state.history[0].values; }
 
-    //! Scaling, number of active and of sticking multipliers, ratio of forces and slips: of the last step
+    //! Scaling, number of active and of sticking multipliers, ratio of forces and slips: of the
+    //! last step
     struct Sets
     {
       double scaling, active, sticking, ratio, attempts;

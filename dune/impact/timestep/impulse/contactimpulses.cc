@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <algorithm>
@@ -55,7 +55,8 @@ namespace Dune::Impact {
         body.addVelocity({}, std::array{Entry{dof, 1}}, velocity);
         if (velocity.size() != 1 || velocity[0].dof != dof)
           return false;
-        dofs.push_back({firstNode + std::uint32_t(dof / dimension), std::uint32_t(dof % dimension), std::sqrt(velocity[0].value)});
+        dofs.push_back({firstNode + std::uint32_t(dof / dimension), std::uint32_t(dof % dimension),
+                        std::sqrt(velocity[0].value)});
       }
       return true;
     }
@@ -72,7 +73,8 @@ namespace Dune::Impact {
 
   } // namespace
 
-  ContactImpulses::ContactImpulses(const System& system, const std::vector<Contact>& contacts, int dimension)
+  ContactImpulses::ContactImpulses(const System& system, const std::vector<Contact>& contacts,
+                                   int dimension)
     : system_(system)
     , contacts_(contacts)
     , response_(system)
@@ -82,7 +84,8 @@ namespace Dune::Impact {
     for (const Contact& contact : contacts) {
       friction = friction || contact.law.friction > 0;
       guarded_ = guarded_ || (contact.law.friction > 0 && contact.law.slip == Slip::midStep);
-      sameRestitution_ = sameRestitution_ && !contact.law.restitutionLaw && contact.law.restitution == contacts.front().law.restitution;
+      sameRestitution_ = sameRestitution_ && !contact.law.restitutionLaw &&
+                         contact.law.restitution == contacts.front().law.restitution;
     }
     components_ = friction ? dimension : 1;
     auto dofs = diagonalDofs(system);
@@ -94,14 +97,19 @@ namespace Dune::Impact {
   {
     constexpr double worst = 1e-2, fine = 1e-9; // parts of the speed
     if (components_ > 1)
-      solver_ = ContactSolver({.tolerance = tolerance, .maxIterations = tolerance > fine ? mostSweeps : ContactSettings().maxIterations});
+      solver_ = ContactSolver(
+        {.tolerance = tolerance,
+         .maxIterations = tolerance > fine ? mostSweeps : ContactSettings().maxIterations});
     lumpedSolver_ = ContactSolver(lumpedSettings(solver_.settings()));
     acceptedFriction_ = std::max(tolerance, std::min(1000 * tolerance, worst));
   }
 
-  double ContactImpulses::collect(const Instant& at, ConstSpan q, double tolerance, ContactPoints::Form form)
+  double ContactImpulses::collect(const Instant& at, ConstSpan q, double tolerance,
+                                  ContactPoints::Form form)
   {
-    rows_.clear(components_, hasDiagonalMass_ && lumped_.isIsotropic() ? form : ContactPoints::Form::functionals);
+    rows_.clear(components_, hasDiagonalMass_ && lumped_.isIsotropic()
+                               ? form
+                               : ContactPoints::Form::functionals);
     double smallest = std::numeric_limits<double>::infinity();
     for (const Contact& contact : contacts_)
       if (contact.coupling && contact.law.stiffness == 0)
@@ -121,7 +129,8 @@ namespace Dune::Impact {
     delassus_.clear(components_);
   }
 
-  void ContactImpulses::setRates(std::size_t row, int component, std::span<const Entry> functional, ConstSpan before, ConstSpan free)
+  void ContactImpulses::setRates(std::size_t row, int component, std::span<const Entry> functional,
+                                 ConstSpan before, ConstSpan free)
   {
     const std::size_t i = row * components_ + component;
     before_[i] = dot(functional, before) + rows_[row].obstacleVelocityBefore[component];
@@ -129,7 +138,8 @@ namespace Dune::Impact {
     size_[i] = dotSize(functional, before) + dotSize(functional, free);
   }
 
-  //! True if rows that act together have different restitution, or friction that must not raise the energy
+  //! True if rows that act together have different restitution, or friction that must not raise the
+  //! energy
   template<class Rows>
   bool ContactImpulses::isMixed(const Rows& rows) const
   {
@@ -144,15 +154,16 @@ namespace Dune::Impact {
   }
 
   /* Newton's form w+ + e w- >= 0 never raises the energy if all rows that act together have the
-   * same e and no friction. Otherwise w+ + w- - (1 - e) min(w-, 0) >= 0 does not raise it row by row;
-   * both agree for approaching points. */
+   * same e and no friction. Otherwise w+ + w- - (1 - e) min(w-, 0) >= 0 does not raise it row by
+   * row; both agree for approaching points. */
   double ContactImpulses::target(std::size_t row, int component, bool mixed) const
   {
     const std::size_t i = row * components_ + component;
     if (component > 0)
       return free_[i] + (law(row).slip == Slip::midStep ? before_[i] : 0);
     if (mixed)
-      return free_[i] + before_[i] - (1 - law(row).restitutionAt(before_[i])) * std::min(before_[i], 0.0);
+      return free_[i] + before_[i] -
+             (1 - law(row).restitutionAt(before_[i])) * std::min(before_[i], 0.0);
     return free_[i] + law(row).restitutionAt(before_[i]) * before_[i];
   }
 
@@ -164,7 +175,8 @@ namespace Dune::Impact {
     }
   }
 
-  //! A number for each point of each contact, exact as a floating point number; points of huge contacts may share one
+  //! A number for each point of each contact, exact as a floating point number; points of huge
+  //! contacts may share one
   double ContactImpulses::pointNumber(std::size_t contact, std::size_t key) const
   {
     constexpr std::size_t most = std::size_t(1) << 40;
@@ -177,7 +189,11 @@ namespace Dune::Impact {
     const std::size_t stride = 1 + std::size_t(components_);
     numbers_.clear();
     for (std::uint32_t i = 0; i < rows_.size(); ++i)
-      numbers_.emplace_back(pointNumber(rows_[i].contact, rows_[i].key == ContactPoint::sameAsMultiplier ? rows_[i].multiplier : rows_[i].key), i);
+      numbers_.emplace_back(
+        pointNumber(rows_[i].contact, rows_[i].key == ContactPoint::sameAsMultiplier
+                                        ? rows_[i].multiplier
+                                        : rows_[i].key),
+        i);
     if (!std::is_sorted(numbers_.begin(), numbers_.end()))
       std::sort(numbers_.begin(), numbers_.end());
     std::size_t at = 0;
@@ -199,26 +215,31 @@ namespace Dune::Impact {
       }
   }
 
-  double ContactImpulses::normalImpulse(ConstSpan list, std::size_t contact, std::size_t multiplier) const
+  double ContactImpulses::normalImpulse(ConstSpan list, std::size_t contact,
+                                        std::size_t multiplier) const
   {
     const std::size_t stride = 1 + std::size_t(components_), n = list.size() / stride;
     const double number = pointNumber(contact, multiplier);
     std::size_t low = 0, high = n;
     while (low < high) {
       const std::size_t middle = (low + high) / 2;
-      (list[middle * stride] < number ? low : high) = list[middle * stride] < number ? middle + 1 : middle;
+      (list[middle * stride] < number ? low : high) =
+        list[middle * stride] < number ? middle + 1 : middle;
     }
     return low < n && list[low * stride] == number ? list[low * stride + 1] : 0;
   }
 
-  /* Sweeps with friction can creep in dense clusters. Momenta are exact in every sweep and impulses do no more work than the
-   * law allows, see NonsmoothGaussSeidel, so that a law which holds to some part of the speed only is no reason to stop. The
-   * report says that the step has not converged, and how far it is from that. */
+  /* Sweeps with friction can creep in dense clusters. Momenta are exact in every sweep and impulses
+   * do no more work than the law allows, see NonsmoothGaussSeidel, so that a law which holds to
+   * some part of the speed only is no reason to stop. The report says that the step has not
+   * converged, and how far it is from that. */
   void ContactImpulses::check(const SolveReport& report) const
   {
     if (!report.converged && !(components_ > 1 && report.residual <= acceptedFriction_))
-      throw RunError(fmt::format("{}: the contact impulses could not be found, residual {:.2g} of the speed after {} iterations",
-                                 contacts_[rows_[0].contact].name, report.residual, report.iterations));
+      throw RunError(fmt::format("{}: the contact impulses could not be found, residual {:.2g} of "
+                                 "the speed after {} iterations",
+                                 contacts_[rows_[0].contact].name, report.residual,
+                                 report.iterations));
   }
 
   //! Targets of all rows, for a matrix that tells which of them act together
@@ -266,7 +287,8 @@ namespace Dune::Impact {
       partImpulse_.insert(partImpulse_.end(), &impulse_[row * d], &impulse_[row * d] + d);
       partFriction_.push_back(friction_[row]);
     }
-    const SolveReport report = solver_.solveContact({matrix, partRhs_, partFriction_}, partImpulse_);
+    const SolveReport report =
+      solver_.solveContact({matrix, partRhs_, partFriction_}, partImpulse_);
     check(report);
     partProduct_.resize(partImpulse_.size());
     matrix.multiply(partImpulse_, partProduct_);
@@ -293,13 +315,15 @@ namespace Dune::Impact {
       if (const auto rows = response_.island(i); rows.size() == 1)
         single_.push_back(rows[0]);
       else
-        add(rows.size() <= few ? solvePart(rows, true, delassus_) : solvePart(rows, true, factored_));
+        add(rows.size() <= few ? solvePart(rows, true, delassus_)
+                               : solvePart(rows, true, factored_));
     if (!single_.empty())
       add(solvePart(single_, false, delassus_));
     return report;
   }
 
-  //! All rows together, of bodies with a diagonal mass; prescribed dofs have rates, and impulses do not move them
+  //! All rows together, of bodies with a diagonal mass; prescribed dofs have rates, and impulses do
+  //! not move them
   SolveReport ContactImpulses::solveLumped(ConstSpan before, ConstSpan p)
   {
     lumped_.clear(components_);
@@ -319,7 +343,8 @@ namespace Dune::Impact {
     if (!system_.motions().empty())
       lumped_.hold([&](std::size_t dof) { return system_.prescribed(dof); });
     setTargets(lumped_);
-    const SolveReport report = lumpedSolver_.solveContact({lumped_, rhs_, friction_}, impulse_, after_);
+    const SolveReport report =
+      lumpedSolver_.solveContact({lumped_, rhs_, friction_}, impulse_, after_);
     check(report);
     for (std::size_t i = 0; i < after_.size(); ++i)
       after_[i] += free_[i];
@@ -353,7 +378,8 @@ namespace Dune::Impact {
         total.axpy(r, row.axes[c]);
         double& work = c == 0 ? ledger.contactWork : ledger.frictionWork;
         work += 0.5 * r * (after_[i * components_ + c] + before_[i * components_ + c]);
-        ledger.externalWork -= 0.5 * r * (row.obstacleVelocityBefore[c] + row.obstacleVelocityAfter[c]);
+        ledger.externalWork -=
+          0.5 * r * (row.obstacleVelocityBefore[c] + row.obstacleVelocityAfter[c]);
       }
       report.impulse += total;
       report.bodyImpulse[row.firstBody] += total;
@@ -373,7 +399,8 @@ namespace Dune::Impact {
   }
 
   // The rates need no velocities: G M^{-1} p = (M^{-1} G^T) . p, a sparse product per row.
-  void ContactImpulses::kick(ConstSpan q, ConstSpan before, Span p, std::vector<double>& list, StepReport& report, Ledger& ledger)
+  void ContactImpulses::kick(ConstSpan q, ConstSpan before, Span p, std::vector<double>& list,
+                             StepReport& report, Ledger& ledger)
   {
     if (rows_.size() == 0) {
       list.clear();
@@ -381,7 +408,8 @@ namespace Dune::Impact {
     }
     prepare();
     recall(list);
-    report.solve = hasDiagonalMass_ && rows_.size() > few ? solveLumped(before, p) : solveGeneral(q, before, p);
+    report.solve =
+      hasDiagonalMass_ && rows_.size() > few ? solveLumped(before, p) : solveGeneral(q, before, p);
     remember(list);
     for (std::size_t i = 0; i < rows_.size(); ++i)
       rows_.addImpulse(i, &impulse_[i * components_], p);

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_TIMESTEP_IMPULSE_CONTACTIMPULSES_HH
 #define DUNE_IMPACT_TIMESTEP_IMPULSE_CONTACTIMPULSES_HH
 
@@ -19,31 +19,35 @@ namespace Dune::Impact {
    *
    * Use: collect() finds the closed contact points; then the stepper gives rates before the
    * impulse and without impulse, and the Delassus matrix; solve() finds the impulses; enter()
-   * books them. For momenta with a sparse inverse mass, kick() does all of it: rows that act together are
-   * solved apart from the others, few of them with their matrix, many with the matrix as a product. Many rows of bodies with a
-   * diagonal mass are solved together, see LumpedDelassus.
+   * books them. For momenta with a sparse inverse mass, kick() does all of it: rows that act
+   * together are solved apart from the others, few of them with their matrix, many with the matrix
+   * as a product. Many rows of bodies with a diagonal mass are solved together, see LumpedDelassus.
    *
-   * Impulses are remembered as first guesses of the next instant: a sorted list of the points that have
-   * one, each with its number and its components.
+   * Impulses are remembered as first guesses of the next instant: a sorted list of the points that
+   * have one, each with its number and its components.
    */
   class ContactImpulses
   {
   public:
     ContactImpulses(const System& system, const std::vector<Contact>& contacts, int dimension);
 
-    /** \brief Let the law of friction hold to this part of the speed only, for many contacts that act together
+    /** \brief Let the law of friction hold to this part of the speed only, for many contacts that
+     * act together
      *
-     * Impulses that miss it after many sweeps are accepted up to 1000 times the tolerance, but not above a hundredth of the
-     * speed, and reported as not converged. The tolerance without this call is 1e-13. Where many rows of bodies with a diagonal
-     * mass are solved by sweeps it is never below 1e-10, with and without friction.
+     * Impulses that miss it after many sweeps are accepted up to 1000 times the tolerance, but not
+     * above a hundredth of the speed, and reported as not converged. The tolerance without this
+     * call is 1e-13. Where many rows of bodies with a diagonal mass are solved by sweeps it is
+     * never below 1e-10, with and without friction.
      */
     void setFrictionTolerance(double tolerance);
 
     //! Normal impulse of a multiplier of a contact in a list of impulses
     double normalImpulse(ConstSpan list, std::size_t contact, std::size_t multiplier) const;
 
-    //! Collect all points with gap <= tolerance; returns the smallest gap. For kick() alone rows may be short.
-    double collect(const Instant& at, ConstSpan q, double tolerance, ContactPoints::Form form = ContactPoints::Form::functionals);
+    //! Collect all points with gap <= tolerance; returns the smallest gap. For kick() alone rows
+    //! may be short.
+    double collect(const Instant& at, ConstSpan q, double tolerance,
+                   ContactPoints::Form form = ContactPoints::Form::functionals);
 
     const ContactPoints& rows() const { return rows_; }
 
@@ -54,13 +58,15 @@ namespace Dune::Impact {
      * \param p      momenta with all other forces; receives the impulses
      * \param list   impulses of the last solve; receives those of this one
      */
-    void kick(ConstSpan q, ConstSpan before, Span p, std::vector<double>& list, StepReport& report, Ledger& ledger);
+    void kick(ConstSpan q, ConstSpan before, Span p, std::vector<double>& list, StepReport& report,
+              Ledger& ledger);
 
     /** \brief Set the rates of a component of a row, for steppers that assemble themselves
      *
      * The functional is applied to x = v, or as a sparse velocity to x = p.
      */
-    void setRates(std::size_t row, int component, std::span<const Entry> functional, ConstSpan before, ConstSpan free);
+    void setRates(std::size_t row, int component, std::span<const Entry> functional,
+                  ConstSpan before, ConstSpan free);
     Delassus& delassus() { return delassus_; }
 
     //! Resize the arrays for the rows collected
@@ -80,7 +86,10 @@ namespace Dune::Impact {
 
   private:
     const ContactLaw& law(std::size_t row) const { return contacts_[rows_[row].contact].law; }
-    bool guarded(std::size_t row) const { return law(row).friction > 0 && law(row).slip == Slip::midStep; }
+    bool guarded(std::size_t row) const
+    {
+      return law(row).friction > 0 && law(row).slip == Slip::midStep;
+    }
     double target(std::size_t row, int component, bool mixed) const;
     template<class Rows>
     bool isMixed(const Rows& rows) const;
@@ -99,25 +108,28 @@ namespace Dune::Impact {
 
     const System& system_;
     const std::vector<Contact>& contacts_;
-    int components_;                       //!< per row: 1 without any friction, else the dimension
-    bool sameRestitution_ = true;          //!< of all contacts
-    bool guarded_ = false;                 //!< friction of some contact is on the mid-step slip
+    int components_;              //!< per row: 1 without any friction, else the dimension
+    bool sameRestitution_ = true; //!< of all contacts
+    bool guarded_ = false;        //!< friction of some contact is on the mid-step slip
     ContactPoints rows_;
     ImpulseResponse response_;
     Delassus delassus_;
     FactoredDelassus factored_;
     bool hasDiagonalMass_ = false;
-    LumpedDelassus lumped_;                //!< of all rows where the mass is diagonal and rows are many
+    //! of all rows where the mass is diagonal and rows are many
+    LumpedDelassus lumped_;
     ContactSolver solver_, lumpedSolver_;
-    double acceptedFriction_ = 1e-10;      //!< see check()
+    double acceptedFriction_ = 1e-10; //!< see check()
     std::vector<double> before_, free_, rhs_, impulse_, friction_;
-    std::vector<double> after_, size_;     //!< size_: of the terms in the rates, whose rounding is no motion
+    //! size_: of the terms in the rates, whose rounding is no motion
+    std::vector<double> after_, size_;
 
     // scratch
     std::vector<std::size_t> labels_;
-    std::vector<std::uint32_t> single_;    //!< rows that act alone
+    std::vector<std::uint32_t> single_; //!< rows that act alone
     std::vector<double> partRhs_, partImpulse_, partFriction_, partProduct_;
-    std::vector<std::pair<double, std::uint32_t>> numbers_; //!< number of the point of each row, sorted
+    //! number of the point of each row, sorted
+    std::vector<std::pair<double, std::uint32_t>> numbers_;
   };
 
 } // namespace Dune::Impact

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <algorithm>
@@ -27,17 +27,20 @@ namespace Dune::Impact {
     const std::size_t n = rows_->size();
     dofNumber_.resize(system_.velocitySize(), none); // here: the first row that sees a dof
     dofs_.clear();
-    const std::size_t islands = labelComponents(n, [&](auto&& connect) {
-      for (std::uint32_t i = 0; i < n; ++i)
-        for (int c = 0; c < rows_->components(); ++c)
-          for (const auto& [dof, value] : rows_->functional(i, c))
-            if (dofNumber_[dof] != none)
-              connect(i, dofNumber_[dof]);
-            else if (!system_.prescribed(dof)) {
-              dofNumber_[dof] = i;
-              dofs_.push_back(dof);
-            }
-    }, labels_);
+    const std::size_t islands = labelComponents(
+      n,
+      [&](auto&& connect) {
+        for (std::uint32_t i = 0; i < n; ++i)
+          for (int c = 0; c < rows_->components(); ++c)
+            for (const auto& [dof, value] : rows_->functional(i, c))
+              if (dofNumber_[dof] != none)
+                connect(i, dofNumber_[dof]);
+              else if (!system_.prescribed(dof)) {
+                dofNumber_[dof] = i;
+                dofs_.push_back(dof);
+              }
+      },
+      labels_);
     for (std::size_t dof : dofs_)
       dofNumber_[dof] = none;
 
@@ -51,7 +54,8 @@ namespace Dune::Impact {
     return islandEnd_.size();
   }
 
-  //! Which rows see which dof: dofs are numbered as they are met, and the rows of one are kept together
+  //! Which rows see which dof: dofs are numbered as they are met, and the rows of one are kept
+  //! together
   void ImpulseResponse::findTouches(Rows rows)
   {
     dofNumber_.resize(system_.velocitySize(), none);
@@ -76,10 +80,12 @@ namespace Dune::Impact {
     });
     std::exclusive_scan(touchEnd_.begin(), touchEnd_.end(), touchEnd_.begin(), std::size_t(0));
     touches_.resize(entries);
-    forEntries([&](std::size_t dof, const Touch& touch) { touches_[touchEnd_[dofNumber_[dof]]++] = touch; });
+    forEntries(
+      [&](std::size_t dof, const Touch& touch) { touches_[touchEnd_[dofNumber_[dof]]++] = touch; });
   }
 
-  //! H_ij = (M^{-1} G_i^T) . G_j over the dofs that are free to move, for the rows j that share one with row i
+  //! H_ij = (M^{-1} G_i^T) . G_j over the dofs that are free to move, for the rows j that share one
+  //! with row i
   void ImpulseResponse::assembleRow(std::size_t row, std::size_t original, Delassus& matrix)
   {
     const int components = rows_->components();

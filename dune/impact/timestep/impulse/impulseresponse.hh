@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_TIMESTEP_IMPULSE_IMPULSERESPONSE_HH
 #define DUNE_IMPACT_TIMESTEP_IMPULSE_IMPULSERESPONSE_HH
 
@@ -15,10 +15,11 @@
 
 namespace Dune::Impact {
 
-  /** \brief M^{-1} G^T of the rows of an instant, which rows act together, and the matrices H = G M^{-1} G^T of these
+  /** \brief M^{-1} G^T of the rows of an instant, which rows act together, and the matrices H = G
+   * M^{-1} G^T of these
    *
-   * Rows act together if they see the same dof, directly or over other rows: such a set is an island. Dofs whose
-   * motion is prescribed connect nothing.
+   * Rows act together if they see the same dof, directly or over other rows: such a set is an
+   * island. Dofs whose motion is prescribed connect nothing.
    */
   class ImpulseResponse
   {
@@ -26,9 +27,7 @@ namespace Dune::Impact {
     using Rows = std::span<const std::uint32_t>;
 
     //! The system must outlive the object
-    explicit ImpulseResponse(const System& system)
-      : system_(system)
-    {}
+    explicit ImpulseResponse(const System& system) : system_(system) {}
 
     //! Take the rows of an instant, which must not change while the object is used
     void set(ConstSpan q, const ContactPoints& rows);
@@ -36,7 +35,8 @@ namespace Dune::Impact {
     //! M^{-1} G^T of a component of a row
     std::span<const Entry> velocity(std::size_t row, int component) const
     {
-      const std::size_t i = row * rows_->components() + component, begin = i == 0 ? 0 : velocityEnd_[i - 1];
+      const std::size_t i = row * rows_->components() + component,
+                        begin = i == 0 ? 0 : velocityEnd_[i - 1];
       return std::span(velocities_).subspan(begin, velocityEnd_[i] - begin);
     }
 
@@ -44,7 +44,11 @@ namespace Dune::Impact {
     std::size_t findIslands();
 
     //! The rows of an island, in their order
-    Rows island(std::size_t i) const { return Rows(islandRows_).subspan(i == 0 ? 0 : islandEnd_[i - 1], islandEnd_[i] - (i == 0 ? 0 : islandEnd_[i - 1])); }
+    Rows island(std::size_t i) const
+    {
+      return Rows(islandRows_)
+        .subspan(i == 0 ? 0 : islandEnd_[i - 1], islandEnd_[i] - (i == 0 ? 0 : islandEnd_[i - 1]));
+    }
 
     //! The matrix of some rows, numbered as they come
     void assemble(Rows rows, Delassus& matrix);
@@ -66,16 +70,17 @@ namespace Dune::Impact {
 
     const System& system_;
     const ContactPoints* rows_ = nullptr;
-    SparseVector velocities_;              // of all functionals
+    SparseVector velocities_; // of all functionals
     std::vector<std::size_t> velocityEnd_;
-    std::vector<std::uint32_t> dofNumber_; // of each dof of the system among those that rows see, or none
-    std::vector<std::size_t> dofs_;        // the dofs that rows see
-    std::vector<Touch> touches_;           // entries of all functionals, those of a dof together
-    std::vector<std::size_t> touchEnd_;    // end of the touches of each dof that rows see
-    std::vector<std::size_t> neighbours_;  // rows that share a dof with a row, this row first
-    std::vector<std::uint32_t> number_;    // of each row among the neighbours, or none
-    std::vector<double> blocks_;           // their blocks
-    std::vector<std::size_t> labels_;      // island of each row
+    // of each dof of the system among those that rows see, or none
+    std::vector<std::uint32_t> dofNumber_;
+    std::vector<std::size_t> dofs_;       // the dofs that rows see
+    std::vector<Touch> touches_;          // entries of all functionals, those of a dof together
+    std::vector<std::size_t> touchEnd_;   // end of the touches of each dof that rows see
+    std::vector<std::size_t> neighbours_; // rows that share a dof with a row, this row first
+    std::vector<std::uint32_t> number_;   // of each row among the neighbours, or none
+    std::vector<double> blocks_;          // their blocks
+    std::vector<std::size_t> labels_;     // island of each row
     std::vector<std::uint32_t> islandRows_;
     std::vector<std::size_t> islandEnd_;
   };

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <algorithm>
@@ -14,8 +14,10 @@
 namespace Dune::Impact {
 
   template<int dim>
-  ImplicitModel<dim>::ImplicitModel(const System& system, const std::vector<SurfaceContact<dim>>& contacts)
-    : system(system), contacts(contacts)
+  ImplicitModel<dim>::ImplicitModel(const System& system,
+                                    const std::vector<SurfaceContact<dim>>& contacts)
+    : system(system)
+    , contacts(contacts)
   {
     multiplierBegin.push_back(0);
     for (const auto& contact : contacts)
@@ -28,7 +30,8 @@ namespace Dune::Impact {
       }
       const auto* body = dynamic_cast<const ImplicitBody<dim>*>(&system.body(i));
       if (!body)
-        throw InputError(system.body(i).name() + ": an implicit method for solids cannot move this body");
+        throw InputError(system.body(i).name() +
+                         ": an implicit method for solids cannot move this body");
       if (!rigid.empty())
         throw InputError(system.body(i).name() + ": solids must come before rigid bodies");
       members.push_back({body, nodes, {}, typename ImplicitBody<dim>::Matrix(body->pattern())});
@@ -46,10 +49,12 @@ namespace Dune::Impact {
   template<int dim>
   void ImplicitModel<dim>::addRigid(const RigidBody& body, std::size_t configuration)
   {
-    const double length = std::sqrt(body.inverseInertia().cwiseInverse().maxCoeff() / body.memberMass());
+    const double length =
+      std::sqrt(body.inverseInertia().cwiseInverse().maxCoeff() / body.memberMass());
     for (std::size_t i = 0; i < body.count(); ++i) {
       rigid.push_back({&body, i, fixed.size(), configuration + i * RigidPlace::size, length});
-      fixed.insert(fixed.end(), {NodeMask::value_type(body.hasPivot() ? 7 : 0), NodeMask::value_type(0)});
+      fixed.insert(fixed.end(),
+                   {NodeMask::value_type(body.hasPivot() ? 7 : 0), NodeMask::value_type(0)});
     }
   }
 
@@ -84,7 +89,9 @@ namespace Dune::Impact {
       const auto& mesh = member.body->mesh();
       for (const auto& facet : mesh.facets) // shortest edge of the surface
         for (int c = 0; c < facet.count; ++c)
-          length = std::min(length, (mesh.nodes[facet.node[c]] - mesh.nodes[facet.node[(c + 1) % facet.count]]).two_norm());
+          length = std::min(
+            length,
+            (mesh.nodes[facet.node[c]] - mesh.nodes[facet.node[(c + 1) % facet.count]]).two_norm());
     }
     for (std::size_t i = solidNodes(); i < nodeCount(); ++i) {
       columns.push_back(typename BlockMatrix<dim>::Index(i));
@@ -99,9 +106,11 @@ namespace Dune::Impact {
     }
   }
 
-  //! Transfers of one body: the levels of its mesh, then algebraic ones as far as the coarsest level is too large for a factor
+  //! Transfers of one body: the levels of its mesh, then algebraic ones as far as the coarsest
+  //! level is too large for a factor
   template<int dim>
-  typename BoxMultigrid<dim>::Transfers ImplicitModel<dim>::transfers(const ImplicitMember<dim>& member, std::size_t factorNodes) const
+  typename BoxMultigrid<dim>::Transfers ImplicitModel<dim>::transfers(
+    const ImplicitMember<dim>& member, std::size_t factorNodes) const
   {
     typename BoxMultigrid<dim>::Transfers transfers;
     NodeCloud<dim> nodes{*member.body->pattern(), member.body->mesh().nodes};
@@ -123,7 +132,8 @@ namespace Dune::Impact {
     return transfers;
   }
 
-  /* Levels are counted from the finest; a body without further levels stays as it is, and so do rigid bodies. */
+  /* Levels are counted from the finest; a body without further levels stays as it is, and so do
+   * rigid bodies. */
   template<int dim>
   typename BoxMultigrid<dim>::Transfers ImplicitModel<dim>::transfers(std::size_t factorNodes) const
   {
@@ -143,7 +153,8 @@ namespace Dune::Impact {
       for (std::size_t b = 0; b < own.size(); ++b)
         if (l < own[b].size())
           coarse[b] = own[b][l]->coarseSize();
-      auto transfer = std::make_shared<Transfer<dim>>(std::accumulate(coarse.begin(), coarse.end(), std::size_t(0)));
+      auto transfer = std::make_shared<Transfer<dim>>(
+        std::accumulate(coarse.begin(), coarse.end(), std::size_t(0)));
       for (std::size_t b = 0, begin = 0; b < own.size(); begin += coarse[b++])
         for (std::size_t i = 0; i < size[b]; ++i) {
           transfer->beginRow();
@@ -171,7 +182,8 @@ namespace Dune::Impact {
   template<int dim>
   std::size_t ImplicitModel<dim>::contactOf(std::size_t multiplier) const
   {
-    return std::upper_bound(multiplierBegin.begin(), multiplierBegin.end(), multiplier) - multiplierBegin.begin() - 1;
+    return std::upper_bound(multiplierBegin.begin(), multiplierBegin.end(), multiplier) -
+           multiplierBegin.begin() - 1;
   }
 
   template<int dim>
@@ -182,7 +194,8 @@ namespace Dune::Impact {
       member.body->addMassProduct(1, member.slice(v), member.slice(p));
     for (const ImplicitRigid& one : rigid)
       if (one.member == 0)
-        one.body->momentum(q.subspan(one.configuration, one.body->configurationSize()), v.subspan(one.node * dim, one.body->velocitySize()),
+        one.body->momentum(q.subspan(one.configuration, one.body->configurationSize()),
+                           v.subspan(one.node * dim, one.body->velocitySize()),
                            p.subspan(one.node * dim, one.body->velocitySize()));
   }
 
@@ -202,7 +215,9 @@ namespace Dune::Impact {
       }
     for (const ImplicitRigid& one : rigid)
       if (one.member == 0) {
-        const Momenta all = one.body->momenta(u.subspan(one.configuration, one.body->configurationSize()), p.subspan(one.node * dim, one.body->velocitySize()));
+        const Momenta all =
+          one.body->momenta(u.subspan(one.configuration, one.body->configurationSize()),
+                            p.subspan(one.node * dim, one.body->velocitySize()));
         result.linear += all.linear;
         result.angular += all.angular;
       }

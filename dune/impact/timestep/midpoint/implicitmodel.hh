@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_TIMESTEP_MIDPOINT_IMPLICITMODEL_HH
 #define DUNE_IMPACT_TIMESTEP_MIDPOINT_IMPLICITMODEL_HH
 
@@ -23,8 +23,9 @@ namespace Dune::Impact {
   struct ImplicitMember
   {
     const ImplicitBody<dim>* body;
-    std::size_t node;                           //!< first node
-    std::vector<std::size_t> place;             //!< of the blocks of its pattern in the matrix of the system
+    std::size_t node; //!< first node
+    //! of the blocks of its pattern in the matrix of the system
+    std::vector<std::size_t> place;
     typename ImplicitBody<dim>::Matrix scratch; //!< its matrix
 
     std::size_t nodes() const { return body->mesh().nodes.size(); }
@@ -67,10 +68,11 @@ namespace Dune::Impact {
 
     /** \brief Prolongations for the multigrid, from the finest level on
      *
-     * Bodies whose coarsest level has more nodes than a factor should have get algebraic levels below it.
-     * If all bodies are small and have no levels there is none: one factor for all.
+     * Bodies whose coarsest level has more nodes than a factor should have get algebraic levels
+     * below it. If all bodies are small and have no levels there is none: one factor for all.
      */
-    typename BoxMultigrid<dim>::Transfers transfers(std::size_t factorNodes = defaultFactorNodes) const;
+    typename BoxMultigrid<dim>::Transfers transfers(
+      std::size_t factorNodes = defaultFactorNodes) const;
 
     //! Nodes up to which a factor costs less than the cycles that levels would need
     static constexpr std::size_t defaultFactorNodes = dim == 2 ? 2000 : 300;
@@ -87,7 +89,8 @@ namespace Dune::Impact {
     std::size_t nodeCount() const { return fixed.size(); }
     std::size_t solidNodes() const { return nodeCount() - 2 * rigid.size(); }
 
-    //! p = M v at a configuration, also at held nodes, which have a share in the mass of their neighbours
+    //! p = M v at a configuration, also at held nodes, which have a share in the mass of their
+    //! neighbours
     void momentum(ConstSpan q, ConstSpan v, Span p) const;
 
     //! Sum of p, and of x cross p, for p = M v
@@ -97,15 +100,17 @@ namespace Dune::Impact {
     const std::vector<SurfaceContact<dim>>& contacts;
     std::vector<ImplicitMember<dim>> members;
     std::vector<ImplicitRigid> rigid;
-    std::vector<std::size_t> multiplierBegin;  //!< per contact, and the number of all multipliers
-    NodeMask fixed;                      //!< held components and those with a prescribed motion
-    double length = 0;                   //!< shortest edge of the surfaces
-    double mass = 0, stiffness = 0;      //!< mean of the diagonals of M and W''(0), of the body with the largest
-    bool followerLoads = false;          //!< some load depends on the configuration
-    BlockMatrix<dim> pattern;            //!< and the blocks of the problem at hand
+    std::vector<std::size_t> multiplierBegin; //!< per contact, and the number of all multipliers
+    NodeMask fixed;    //!< held components and those with a prescribed motion
+    double length = 0; //!< shortest edge of the surfaces
+    //! mean of the diagonals of M and W''(0), of the body with the largest
+    double mass = 0, stiffness = 0;
+    bool followerLoads = false; //!< some load depends on the configuration
+    BlockMatrix<dim> pattern;   //!< and the blocks of the problem at hand
 
   private:
-    typename BoxMultigrid<dim>::Transfers transfers(const ImplicitMember<dim>& member, std::size_t factorNodes) const;
+    typename BoxMultigrid<dim>::Transfers transfers(const ImplicitMember<dim>& member,
+                                                    std::size_t factorNodes) const;
     void addRigid(const RigidBody& body, std::size_t configuration);
     void buildPattern();
     void measure();

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <algorithm>
@@ -12,7 +12,8 @@ namespace Dune::Impact {
 
   namespace {
 
-    //! Part of the stiffness that is added as mass to a static problem, so that bodies without support are held
+    //! Part of the stiffness that is added as mass to a static problem, so that bodies without
+    //! support are held
     constexpr double proximal = 1e-8;
 
     template<int dim>
@@ -38,15 +39,24 @@ namespace Dune::Impact {
   } // namespace
 
   template<int dim>
-  ImplicitProblem<dim>::ImplicitProblem(ImplicitModel<dim>& model, ImplicitRule rule, const State& from, double h, double end, bool definite)
-    : model_(model), rule_(rule), x_(from.q), v_(from.p), h_(h), end_(end), definite_(definite), matrix_(model.pattern)
+  ImplicitProblem<dim>::ImplicitProblem(ImplicitModel<dim>& model, ImplicitRule rule,
+                                        const State& from, double h, double end, bool definite)
+    : model_(model)
+    , rule_(rule)
+    , x_(from.q)
+    , v_(from.p)
+    , h_(h)
+    , end_(end)
+    , definite_(definite)
+    , matrix_(model.pattern)
   {
     for (const ImplicitRigid& one : model_.rigid)
       rigid_.emplace_back(*one.body, &x_[one.configuration], &v_[one.node * dim], h_, one.length);
     gravity_.assign(v_.size(), 0);
     for (const auto& member : model_.members) {
       member.body->addGravity(1, member.slice(Span(gravity_)));
-      positions_.insert(positions_.end(), member.body->mesh().nodes.begin(), member.body->mesh().nodes.end());
+      positions_.insert(positions_.end(), member.body->mesh().nodes.begin(),
+                        member.body->mesh().nodes.end());
     }
     std::vector<double> begin(v_.size(), 0);
     std::copy_n(x_.begin(), model_.solidNodes() * dim, begin.begin());
@@ -157,12 +167,14 @@ namespace Dune::Impact {
     double overlap = 0;
     for (std::size_t p = 0; p < gaps_.size(); ++p)
       overlap = std::max(overlap, -gaps_[p].value / gaps_[p].weight);
-    return overlap * (rule_ == ImplicitRule::quasiStatic ? model_.stiffness : 2 * model_.mass / (h_ * h_) + 0.5 * model_.stiffness);
+    return overlap * (rule_ == ImplicitRule::quasiStatic
+                        ? model_.stiffness
+                        : 2 * model_.mass / (h_ * h_) + 0.5 * model_.stiffness);
   }
 
   /* The forces that balance: inertia of the given motion, loads, elastic forces of the start, and
-   * for static problems those of the first guess; contact. Forces that deform cells by less than the rounding of
-   * their size are none: a body from which contact has gone is at rest. */
+   * for static problems those of the first guess; contact. Forces that deform cells by less than
+   * the rounding of their size are none: a body from which contact has gone is at rest. */
   template<int dim>
   double ImplicitProblem<dim>::forces()
   {
@@ -171,11 +183,14 @@ namespace Dune::Impact {
     const ConstSpan u = isStatic ? numbers<dim>(predictor_) : ConstSpan(x_);
     for (const auto& member : model_.members) {
       if (!isStatic)
-        member.body->addMassProduct(1 / h_, member.slice(ConstSpan(v_)), member.slice(Span(inertia)));
-      member.body->addMidpointForce(member.slice(u), member.slice(u), 1, member.slice(Span(elastic)));
+        member.body->addMassProduct(1 / h_, member.slice(ConstSpan(v_)),
+                                    member.slice(Span(inertia)));
+      member.body->addMidpointForce(member.slice(u), member.slice(u), 1,
+                                    member.slice(Span(elastic)));
     }
     const double least = std::numeric_limits<double>::epsilon() * model_.stiffness * lengthScale();
-    double scale = std::max({maxNorm(inertia), maxNorm(load_), maxNorm(elastic), contactForce(), least});
+    double scale =
+      std::max({maxNorm(inertia), maxNorm(load_), maxNorm(elastic), contactForce(), least});
     for (const RigidStep& one : rigid_)
       scale = std::max(scale, one.forces());
     return std::isfinite(scale) && scale > 0 ? scale : std::numeric_limits<double>::min();
@@ -215,7 +230,8 @@ namespace Dune::Impact {
   }
 
   /* 2/tau^2 M + 1/2 W''((x+z)/2), the symmetric surrogate of the averaged force, or W''(z) with a
-   * little mass if the solver needs it. The last changes the way to the solution of a static problem but not the solution. */
+   * little mass if the solver needs it. The last changes the way to the solution of a static
+   * problem but not the solution. */
   template<int dim>
   const BlockMatrix<dim>& ImplicitProblem<dim>::matrix(const NodeVector<dim>& z)
   {
@@ -243,7 +259,8 @@ namespace Dune::Impact {
     }
     for (std::size_t k = 0; k < rigid_.size(); ++k) {
       const std::size_t node = model_.rigid[k].node;
-      auto &centre = matrix_.block(matrix_.diagonal(node)), &turn = matrix_.block(matrix_.diagonal(node + 1));
+      auto &centre = matrix_.block(matrix_.diagonal(node)),
+           &turn = matrix_.block(matrix_.diagonal(node + 1));
       const Matrix3 angular = rigid_[k].angularMass(&zs[node * dim]);
       centre = 0;
       for (int i = 0; i < dim; ++i) {
@@ -258,7 +275,8 @@ namespace Dune::Impact {
     return matrix_;
   }
 
-  //! Symmetric part of the derivative of -f_ext, if loads follow the body; the rest cancels on closed surfaces
+  //! Symmetric part of the derivative of -f_ext, if loads follow the body; the rest cancels on
+  //! closed surfaces
   template<int dim>
   void ImplicitProblem<dim>::addLoadStiffness(ConstSpan z)
   {
@@ -301,7 +319,8 @@ namespace Dune::Impact {
     double sum = 0;
     for (const auto& member : model_.members) {
       if (!isStatic)
-        member.body->addMassProduct(1 / (h_ * h_), member.slice(ConstSpan(way)), member.slice(Span(product)));
+        member.body->addMassProduct(1 / (h_ * h_), member.slice(ConstSpan(way)),
+                                    member.slice(Span(product)));
       sum += (isStatic ? 1 : 2) * member.body->storedEnergy(member.slice(ConstSpan(u)));
     }
     for (std::size_t i = 0; i < way.size(); ++i)
@@ -345,9 +364,11 @@ namespace Dune::Impact {
     return turn;
   }
 
-  //! The derivative of a gap by z, from that in the configuration of the gaps: rotations of it follow those of z
+  //! The derivative of a gap by z, from that in the configuration of the gaps: rotations of it
+  //! follow those of z
   template<int dim>
-  std::vector<NodeEntry<dim>> ImplicitProblem<dim>::derivativeRow(std::span<const NodeEntry<dim>> row, ConstSpan z) const
+  std::vector<NodeEntry<dim>> ImplicitProblem<dim>::derivativeRow(
+    std::span<const NodeEntry<dim>> row, ConstSpan z) const
   {
     std::vector<NodeEntry<dim>> result(row.begin(), row.end());
     for (auto& [node, value] : result)
@@ -358,7 +379,8 @@ namespace Dune::Impact {
         }
         const RigidStep& one = rigid_[rigidOf(node)];
         const double* y = &z[(node - 1) * dim];
-        const Matrix3 tangent = rule_ == ImplicitRule::midpoint ? one.middleTangent(y) : one.tangent(y);
+        const Matrix3 tangent =
+          rule_ == ImplicitRule::midpoint ? one.middleTangent(y) : one.tangent(y);
         value = toVec3(tangent.transpose() * toEigen(value));
       }
       else
@@ -367,7 +389,8 @@ namespace Dune::Impact {
   }
 
   template<int dim>
-  void ImplicitProblem<dim>::constraints(const NodeVector<dim>& z, SignoriniConstraints<dim>& constraints)
+  void ImplicitProblem<dim>::constraints(const NodeVector<dim>& z,
+                                         SignoriniConstraints<dim>& constraints)
   {
     constraints.clear();
     model_.gaps(contactTime(), contactConfiguration(z), gaps_);
@@ -381,15 +404,17 @@ namespace Dune::Impact {
       for (auto& entry : row)
         entry.value *= factor;
       scaleTurns(row);
-      constraints.add({gap.multiplier, gap.node, gap.value, factor * gap.slope * gap.weight, gap.weight, gap.direction, scaled(gap.turn)}, row,
-                      derivativeRow(gaps_.derivative(p), numbers<dim>(z)), gaps_.mortar(p));
+      constraints.add({gap.multiplier, gap.node, gap.value, factor * gap.slope * gap.weight,
+                       gap.weight, gap.direction, scaled(gap.turn)},
+                      row, derivativeRow(gaps_.derivative(p), numbers<dim>(z)), gaps_.mortar(p));
     }
   }
 
-  /* Both gap sets have increasing multipliers; a gap that exists at one end only has no constraint in this
-   * step. phi = c(z) + max(0, -c(x)). */
+  /* Both gap sets have increasing multipliers; a gap that exists at one end only has no constraint
+   * in this step. phi = c(z) + max(0, -c(x)). */
   template<int dim>
-  void ImplicitProblem<dim>::addDiscreteGradients(const NodeVector<dim>& z, SignoriniConstraints<dim>& constraints)
+  void ImplicitProblem<dim>::addDiscreteGradients(const NodeVector<dim>& z,
+                                                  SignoriniConstraints<dim>& constraints)
   {
     std::size_t other = 0;
     const auto q = end(numbers<dim>(z));
@@ -402,28 +427,38 @@ namespace Dune::Impact {
         continue;
       const std::size_t contact = model_.contactOf(gap.multiplier);
       const auto& coupling = *model_.contacts[contact].coupling;
-      const typename SignoriniConstraints<dim>::Constraint constraint{gap.multiplier, gap.node, gap.value + std::max(0.0, -start_[other].value), gap.slope * gap.weight, gap.weight, gap.direction, scaled(gap.turn)};
+      const typename SignoriniConstraints<dim>::Constraint constraint{
+        gap.multiplier,         gap.node,   gap.value + std::max(0.0, -start_[other].value),
+        gap.slope * gap.weight, gap.weight, gap.direction,
+        scaled(gap.turn)};
       const auto derivative = derivativeRow(gaps_.derivative(p), numbers<dim>(z));
       if (coupling.discreteGradient(x_, q, gap.multiplier - model_.multiplierBegin[contact], own)) {
         scaleTurns(own);
         constraints.add(constraint, own, derivative, gaps_.mortar(p));
         continue;
       }
-      const auto drive = coupling.obstacleDisplacement(end_) - coupling.obstacleDisplacement(end_ - h_);
-      const std::span<const FieldVector<double, dim>> positions = coupling.mortarSurface() ? std::span<const FieldVector<double, dim>>(positions_) : std::span<const FieldVector<double, dim>>();
-      const auto& row = gradient_.row(start_.derivative(other), gaps_.derivative(p), x_, numbers<dim>(z), positions, drive, gap.value - start_[other].value, model_.length);
+      const auto drive =
+        coupling.obstacleDisplacement(end_) - coupling.obstacleDisplacement(end_ - h_);
+      const std::span<const FieldVector<double, dim>> positions =
+        coupling.mortarSurface() ? std::span<const FieldVector<double, dim>>(positions_)
+                                 : std::span<const FieldVector<double, dim>>();
+      const auto& row =
+        gradient_.row(start_.derivative(other), gaps_.derivative(p), x_, numbers<dim>(z), positions,
+                      drive, gap.value - start_[other].value, model_.length);
       constraints.add(constraint, row, derivative, gaps_.mortar(p));
     }
   }
 
-  /* -sum mu_p phi_p'' as the derivative of the force rows: c'' at the end, 1/4 c'' at the middle, and
-   * half of c'' for the discrete gradient, whose correction is left out. */
+  /* -sum mu_p phi_p'' as the derivative of the force rows: c'' at the end, 1/4 c'' at the middle,
+   * and half of c'' for the discrete gradient, whose correction is left out. */
   template<int dim>
-  void ImplicitProblem<dim>::addCurvature(const NodeVector<dim>& z, const std::vector<double>& mu, std::vector<MatrixBlock<dim>>& blocks)
+  void ImplicitProblem<dim>::addCurvature(const NodeVector<dim>& z, const std::vector<double>& mu,
+                                          std::vector<MatrixBlock<dim>>& blocks)
   {
     const auto u = contactConfiguration(z);
     for (std::size_t k = 0; k < model_.contacts.size(); ++k) {
-      const std::span<const double> own(mu.data() + model_.multiplierBegin[k], model_.multiplierBegin[k + 1] - model_.multiplierBegin[k]);
+      const std::span<const double> own(mu.data() + model_.multiplierBegin[k],
+                                        model_.multiplierBegin[k + 1] - model_.multiplierBegin[k]);
       model_.contacts[k].coupling->addCurvature(contactTime(), u, own, blocks);
     }
     const double factor = rule_ == ImplicitRule::dissipative ? 0.5 : meanFactor() * meanFactor();

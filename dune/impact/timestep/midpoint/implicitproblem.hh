@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_TIMESTEP_MIDPOINT_IMPLICITPROBLEM_HH
 #define DUNE_IMPACT_TIMESTEP_MIDPOINT_IMPLICITPROBLEM_HH
 
@@ -25,8 +25,8 @@ namespace Dune::Impact {
   /** \brief The equations of one step, as ImplicitStepper describes them, for the SQP
    *
    * Model and state must outlive the problem; matrices of the bodies in the model are used as
-   * scratch memory. The unknown z has the displacements of the solids, and the numbers of RigidStep for
-   * each rigid body.
+   * scratch memory. The unknown z has the displacements of the solids, and the numbers of RigidStep
+   * for each rigid body.
    */
   template<int dim>
   class ImplicitProblem : public StepProblem<dim>
@@ -34,14 +34,17 @@ namespace Dune::Impact {
   public:
     /** \brief From a state by a step h that ends at a time
      *
-     * \param definite  a little mass is added to the matrix of a static problem, so that bodies without support are held
+     * \param definite  a little mass is added to the matrix of a static problem, so that bodies
+     * without support are held
      */
-    ImplicitProblem(ImplicitModel<dim>& model, ImplicitRule rule, const State& from, double h, double end, bool definite = true);
+    ImplicitProblem(ImplicitModel<dim>& model, ImplicitRule rule, const State& from, double h,
+                    double end, bool definite = true);
 
     //! First guess: free flight, or the old configuration if there are no velocities
     const NodeVector<dim>& predictor() const { return predictor_; }
 
-    //! What changes from the beginning of the step to z: displacements, and the numbers of rigid bodies themselves
+    //! What changes from the beginning of the step to z: displacements, and the numbers of rigid
+    //! bodies themselves
     std::vector<double> increment(const NodeVector<dim>& z) const;
 
     //! Configuration of the system at z, and velocities
@@ -63,7 +66,8 @@ namespace Dune::Impact {
     const BlockMatrix<dim>& matrix(const NodeVector<dim>& z) override;
     std::optional<double> energy(const NodeVector<dim>& z) override;
     void constraints(const NodeVector<dim>& z, SignoriniConstraints<dim>& constraints) override;
-    void addCurvature(const NodeVector<dim>& z, const std::vector<double>& mu, std::vector<MatrixBlock<dim>>& blocks) override;
+    void addCurvature(const NodeVector<dim>& z, const std::vector<double>& mu,
+                      std::vector<MatrixBlock<dim>>& blocks) override;
 
   private:
     double loadTime() const;
@@ -81,10 +85,14 @@ namespace Dune::Impact {
     double contactTime() const;
     void addDiscreteGradients(const NodeVector<dim>& z, SignoriniConstraints<dim>& constraints);
     void scaleTurns(std::vector<NodeEntry<dim>>& row) const;
-    std::vector<NodeEntry<dim>> derivativeRow(std::span<const NodeEntry<dim>> row, ConstSpan z) const;
+    std::vector<NodeEntry<dim>> derivativeRow(std::span<const NodeEntry<dim>> row,
+                                              ConstSpan z) const;
     std::optional<NodeTurn<dim>> scaled(std::optional<NodeTurn<dim>> turn) const;
     std::size_t rigidOf(std::size_t node) const { return (node - model_.solidNodes()) / 2; }
-    bool isTurn(std::size_t node) const { return node >= model_.solidNodes() && (node - model_.solidNodes()) % 2 == 1; }
+    bool isTurn(std::size_t node) const
+    {
+      return node >= model_.solidNodes() && (node - model_.solidNodes()) % 2 == 1;
+    }
 
     ImplicitModel<dim>& model_;
     ImplicitRule rule_;
@@ -97,7 +105,7 @@ namespace Dune::Impact {
     std::vector<double> gravity_, load_, external_;
     NodeVector<dim> predictor_;
     WeightedGaps<dim> gaps_, start_;
-    BlockMatrix<dim>& matrix_; //!< of the model
+    BlockMatrix<dim>& matrix_;                        //!< of the model
     std::vector<FieldVector<double, dim>> positions_; //!< of all nodes at zero displacement
     DiscreteGradient<dim> gradient_;
     std::vector<RigidStep> rigid_; //!< per rigid body of the model

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <algorithm>
@@ -25,8 +25,13 @@ namespace Dune::Impact {
   } // namespace
 
   template<int dim>
-  ImplicitStepper<dim>::ImplicitStepper(const System& system, const std::vector<SurfaceContact<dim>>& contacts, const Settings& settings)
-    : model_(system, contacts), settings_(settings), sqp_(settings.sqp, settings.inner), exactSqp_(withExactDerivatives(settings.sqp), settings.inner)
+  ImplicitStepper<dim>::ImplicitStepper(const System& system,
+                                        const std::vector<SurfaceContact<dim>>& contacts,
+                                        const Settings& settings)
+    : model_(system, contacts)
+    , settings_(settings)
+    , sqp_(settings.sqp, settings.inner)
+    , exactSqp_(withExactDerivatives(settings.sqp), settings.inner)
   {
     if (settings.multigrid)
       sqp_.setTransfers(model_.transfers(settings.factorNodes));
@@ -55,11 +60,13 @@ namespace Dune::Impact {
         member.body->initialVelocity(member.slice(Span(state.p)));
     for (const ImplicitRigid& one : model_.rigid)
       if (one.member == 0)
-        one.body->velocity(ConstSpan(state.q).subspan(one.configuration, one.body->configurationSize()),
-                           ConstSpan(initial.p).subspan(one.node * dim, one.body->velocitySize()),
-                           Span(state.p).subspan(one.node * dim, one.body->velocitySize()));
+        one.body->velocity(
+          ConstSpan(state.q).subspan(one.configuration, one.body->configurationSize()),
+          ConstSpan(initial.p).subspan(one.node * dim, one.body->velocitySize()),
+          Span(state.p).subspan(one.node * dim, one.body->velocitySize()));
     const std::vector<double> zeros(model_.multiplierBegin.back(), 0);
-    state.history = {{"pressure", 2, zeros}, {"force", 2, zeros}, {"steps with exact derivatives", 1, {0}}};
+    state.history = {
+      {"pressure", 2, zeros}, {"force", 2, zeros}, {"steps with exact derivatives", 1, {0}}};
     report = {};
     report.weight = settings_.step;
     report.pairImpulse.assign(model_.contacts.size(), 0);
@@ -78,19 +85,27 @@ namespace Dune::Impact {
     report.bodyImpulse.assign(model_.system.bodyCount(), Vec3(0));
     to.step = from.step + 1;
     slack_ = 0;
-    const auto solve = [this](State& state, double h, double end, StepReport& r) { solveStep(state, h, end, r); };
-    const auto remember = [this] { return [this, slack = slack_](const StepReport&) { slack_ = slack; }; };
-    divideStep(to, settings_.step, double(to.step) * settings_.step, settings_.minStep, report, solve, remember);
+    const auto solve = [this](State& state, double h, double end, StepReport& r) {
+      solveStep(state, h, end, r);
+    };
+    const auto remember = [this] {
+      return [this, slack = slack_](const StepReport&) { slack_ = slack; };
+    };
+    divideStep(to, settings_.step, double(to.step) * settings_.step, settings_.minStep, report,
+               solve, remember);
     report.minGap = minGap(to.time, to.q);
     to.ledger.shownDissipation = to.ledger.dissipation();
     to.ledger.shownExternalWork = to.ledger.externalWork;
   }
 
-  // Without inertia exact derivatives can lead to equilibria that are no minima: there they come last, for steps that are not halved any more
+  // Without inertia exact derivatives can lead to equilibria that are no minima: there they come
+  // last, for steps that are not halved any more
   template<int dim>
   bool ImplicitStepper<dim>::hasExactTry(double h) const
   {
-    return (settings_.rule != ImplicitRule::quasiStatic || 0.5 * h < settings_.minStep) && !model_.contacts.empty() && !(settings_.sqp.exactJacobian && settings_.sqp.curvature) && model_.nodeCount() <= settings_.exactNodes;
+    return (settings_.rule != ImplicitRule::quasiStatic || 0.5 * h < settings_.minStep) &&
+           !model_.contacts.empty() && !(settings_.sqp.exactJacobian && settings_.sqp.curvature) &&
+           model_.nodeCount() <= settings_.exactNodes;
   }
 
   template<int dim>
@@ -106,14 +121,19 @@ namespace Dune::Impact {
         return;
       }
     }
-    throw RunError(fmt::format("the step of length {:.3g} to time {:.6g} was not solved: residual {:.2g} of the forces, overlap {:.2g}, after {} iterations{}",
-                               h, end, sqpReport_.residual, sqpReport_.infeasibility, sqpReport_.iterations,
-                               settings_.rule == ImplicitRule::quasiStatic ? "; is every body held, by supports or by what it touches?" : ""));
+    throw RunError(fmt::format("the step of length {:.3g} to time {:.6g} was not solved: residual "
+                               "{:.2g} of the forces, overlap {:.2g}, after {} iterations{}",
+                               h, end, sqpReport_.residual, sqpReport_.infeasibility,
+                               sqpReport_.iterations,
+                               settings_.rule == ImplicitRule::quasiStatic
+                                 ? "; is every body held, by supports or by what it touches?"
+                                 : ""));
   }
 
   //! False if the solver does not find the end of the step
   template<int dim>
-  bool ImplicitStepper<dim>::tryStep(ContactSqp<dim>& sqp, bool simplified, const State& from, double h, double end, State& state, StepReport& report)
+  bool ImplicitStepper<dim>::tryStep(ContactSqp<dim>& sqp, bool simplified, const State& from,
+                                     double h, double end, State& state, StepReport& report)
   {
     ImplicitProblem<dim> problem(model_, settings_.rule, from, h, end, simplified);
     NodeVector<dim> z = problem.predictor();
@@ -136,7 +156,8 @@ namespace Dune::Impact {
   /* Work of contact mu.B D, of loads f.D and of prescribed dofs R.D. What is left of the change of
    * energy is the defect of the stress at the midpoint, W(z) - W(x) - W'((x+z)/2).D. */
   template<int dim>
-  void ImplicitStepper<dim>::book(ImplicitProblem<dim>& problem, const NodeVector<dim>& z, const State& from, State& to, double h, StepReport& report)
+  void ImplicitStepper<dim>::book(ImplicitProblem<dim>& problem, const NodeVector<dim>& z,
+                                  const State& from, State& to, double h, StepReport& report)
   {
     NodeVector<dim> R(z.size());
     SignoriniConstraints<dim> constraints;
@@ -166,13 +187,17 @@ namespace Dune::Impact {
       const ConstSpan u0 = member.slice(ConstSpan(from.q)), u1 = member.slice(ConstSpan(to.q));
       std::vector<double> force(u0.size(), 0);
       member.body->addMidpointForce(u0, u1, 1, force);
-      to.ledger.stepWork += member.body->storedEnergy(u1) - member.body->storedEnergy(u0) - (dot(force, u1) - dot(force, u0));
+      to.ledger.stepWork += member.body->storedEnergy(u1) - member.body->storedEnergy(u0) -
+                            (dot(force, u1) - dot(force, u0));
     }
   }
 
-  //! Impulses, which are the step times the forces, the forces of the nodes for pictures, and for midpoint rules the work of contact
+  //! Impulses, which are the step times the forces, the forces of the nodes for pictures, and for
+  //! midpoint rules the work of contact
   template<int dim>
-  void ImplicitStepper<dim>::accountContacts(const SignoriniConstraints<dim>& constraints, ConstSpan D, State& to, double h, StepReport& report) const
+  void ImplicitStepper<dim>::accountContacts(const SignoriniConstraints<dim>& constraints,
+                                             ConstSpan D, State& to, double h,
+                                             StepReport& report) const
   {
     std::vector<double>& force = to.history[forceBlock].values;
     std::fill(force.begin(), force.end(), 0);
@@ -182,7 +207,8 @@ namespace Dune::Impact {
         continue;
       const std::size_t contact = model_.contactOf(constraints[p].multiplier);
       const auto& coupling = *model_.contacts[contact].coupling;
-      const auto drive = coupling.obstacleDisplacement(to.time) - coupling.obstacleDisplacement(to.time - h);
+      const auto drive =
+        coupling.obstacleDisplacement(to.time) - coupling.obstacleDisplacement(to.time - h);
       const std::size_t body = coupling.surface().body;
       ++report.contacts;
       Vec3 impulse(0);
@@ -207,16 +233,19 @@ namespace Dune::Impact {
     }
   }
 
-  //! Work 1/2 mu.c' (D - drive) with multipliers and gaps of one end of a step; their force is taken from r
+  //! Work 1/2 mu.c' (D - drive) with multipliers and gaps of one end of a step; their force is
+  //! taken from r
   template<int dim>
-  void ImplicitStepper<dim>::accountStaticContacts(const State& at, const State& from, State& to, double h, std::vector<double>& r) const
+  void ImplicitStepper<dim>::accountStaticContacts(const State& at, const State& from, State& to,
+                                                   double h, std::vector<double>& r) const
   {
     WeightedGaps<dim> gaps;
     model_.gaps(at.time, at.q, gaps);
     for (std::size_t p = 0; p < gaps.size(); ++p) {
       const double pressure = at.history[pressureBlock].values[gaps[p].multiplier];
       const auto& coupling = *model_.contacts[model_.contactOf(gaps[p].multiplier)].coupling;
-      const auto drive = coupling.obstacleDisplacement(to.time) - coupling.obstacleDisplacement(to.time - h);
+      const auto drive =
+        coupling.obstacleDisplacement(to.time) - coupling.obstacleDisplacement(to.time - h);
       for (const auto& [node, value] : gaps.derivative(p))
         for (int c = 0; c < dim; ++c) {
           const std::size_t i = node * dim + c;
@@ -227,24 +256,28 @@ namespace Dune::Impact {
     }
   }
 
-  /* Static step: all works by the trapezoidal rule. With r = W' - gravity - load - c'^T mu at both ends
+  /* Static step: all works by the trapezoidal rule. With r = W' - gravity - load - c'^T mu at both
+   * ends
    *
    *     E^{n+1} - E^n = 1/2 (loads + contact + r) . D + (W(z) - W(x) - 1/2 (W'(x) + W'(z)).D).
    *
    * On fixed components r is what holds or moves them. On the others it is zero at the end, and at
-   * the beginning if that is an equilibrium; its work and the last bracket are the defect of the step. */
+   * the beginning if that is an equilibrium; its work and the last bracket are the defect of the
+   * step. */
   template<int dim>
   void ImplicitStepper<dim>::accountStatic(const State& from, State& to, double h)
   {
     accountStaticEnd(from, from, to, h);
     accountStaticEnd(to, from, to, h);
     for (const auto& member : model_.members)
-      to.ledger.stepWork += member.body->storedEnergy(member.slice(ConstSpan(to.q))) - member.body->storedEnergy(member.slice(ConstSpan(from.q)));
+      to.ledger.stepWork += member.body->storedEnergy(member.slice(ConstSpan(to.q))) -
+                            member.body->storedEnergy(member.slice(ConstSpan(from.q)));
   }
 
   //! The part of one end of the step
   template<int dim>
-  void ImplicitStepper<dim>::accountStaticEnd(const State& at, const State& from, State& to, double h)
+  void ImplicitStepper<dim>::accountStaticEnd(const State& at, const State& from, State& to,
+                                              double h)
   {
     std::vector<double> load(to.q.size(), 0), r(to.q.size(), 0);
     SparseVector force;
@@ -331,7 +364,8 @@ namespace Dune::Impact {
   }
 
   template<int dim>
-  void ImplicitStepper<dim>::sampleContacts(const State&, const State& to, std::vector<VisualizationData>& visuals) const
+  void ImplicitStepper<dim>::sampleContacts(const State&, const State& to,
+                                            std::vector<VisualizationData>& visuals) const
   {
     const std::vector<double>& forces = to.history[forceBlock].values;
     for (std::size_t k = 0; k < model_.contacts.size(); ++k) {

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_TIMESTEP_MIDPOINT_IMPLICITSTEPPER_HH
 #define DUNE_IMPACT_TIMESTEP_MIDPOINT_IMPLICITSTEPPER_HH
 
@@ -22,31 +22,34 @@ namespace Dune::Impact {
    *
    * and the static one W'(z) - f_ext = B^T mu with the same law.
    *
-   * | rule         | f(x, z)                              | phi                    | B                    |
-   * |--------------|--------------------------------------|------------------------|----------------------|
-   * | midpoint     | W'((x+z)/2)                          | c((x+z)/2)             | 1/2 c'((x+z)/2)      |
-   * | modified     | W'((x+z)/2)                          | c(z)                   | c'(z)                |
-   * | dissipative  | averaged, f . D = W(z) - W(x)        | c(z) + max(0, -c(x))   | discrete gradient    |
-   * | quasi-static |                                      | c(z)                   | c'(z)                |
+   * | rule | f(x, z) | phi | B |
+   * |---|---|---|---|
+   * | midpoint | W'((x+z)/2) | c((x+z)/2) | 1/2 c'((x+z)/2) |
+   * | modified | W'((x+z)/2) | c(z) | c'(z) |
+   * | dissipative | averaged, f . D = W(z) - W(x) | c(z) + max(0, -c(x)) | discrete gradient |
+   * | quasi-static | | c(z) | c'(z) |
    *
-   * The discrete gradient satisfies B D = c(z) - c(x): the energy changes by -mu . max(0, c(x)) <= 0
-   * whatever the step.
+   * The discrete gradient satisfies B D = c(z) - c(x): the energy changes by -mu . max(0, c(x)) <=
+   * 0 whatever the step.
    *
    * The dissipative rule can return a part beta of the energy that the contacts of a step take:
    * v+ += alpha y with y = M^-1 c'(z)^T mu and the positive root alpha of
    *
    *     1/2 (w.y) alpha^2 + (w.v+) alpha - beta mu.max(0, c(x)) = 0,   w = c'(z)^T mu.
    *
-   * A rigid body takes part with the motion DX of its centre and the Cayley vector theta of its rotation
-   * (RigidStep). They are two more nodes of z, which all levels of the multigrid keep; nodes of
-   * solids that touch the body follow it in the coordinates in which constraints are bounds. Its kinetic energy changes by
-   * the work of forces exactly, so that all balances hold as for solids alone.
+   * A rigid body takes part with the motion DX of its centre and the Cayley vector theta of its
+   * rotation (RigidStep). They are two more nodes of z, which all levels of the multigrid keep;
+   * nodes of solids that touch the body follow it in the coordinates in which constraints are
+   * bounds. Its kinetic energy changes by the work of forces exactly, so that all balances hold as
+   * for solids alone.
    *
-   * State::p holds velocities. A step that the simplified derivatives of the constraints do not solve is tried with exact first
-   * derivatives, and second ones as far as the rule and the gaps have them: the equations and the tolerance are the same, only the
-   * quadratic problems on the way to their solution differ. Where an edge of a body digs in, the simplified ones may go round in
-   * circles. A step that is not solved even so is halved. Quasi-static steps are halved first, and tried with exact derivatives if they are short
-   * enough: without inertia these lead to equilibria that are no minima as well.
+   * State::p holds velocities. A step that the simplified derivatives of the constraints do not
+   * solve is tried with exact first derivatives, and second ones as far as the rule and the gaps
+   * have them: the equations and the tolerance are the same, only the quadratic problems on the way
+   * to their solution differ. Where an edge of a body digs in, the simplified ones may go round in
+   * circles. A step that is not solved even so is halved. Quasi-static steps are halved first, and
+   * tried with exact derivatives if they are short enough: without inertia these lead to equilibria
+   * that are no minima as well.
    */
   template<int dim>
   class ImplicitStepper : public Stepper
@@ -59,23 +62,32 @@ namespace Dune::Impact {
       ImplicitRule rule = ImplicitRule::dissipative;
       SqpSettings sqp = {};
       BoxMultigridSettings inner = {.tolerance = 1e-4};
-      bool multigrid = true;         //!< false: sparse direct solver
-      std::size_t factorNodes = ImplicitModel<dim>::defaultFactorNodes; //!< a body whose coarsest level has more gets algebraic levels
-      std::size_t exactNodes = dim == 2 ? 20000 : 4000; //!< with more, steps are not tried with exact derivatives, which a direct solver has to take
-      double minStep = 0;            //!< shortest step after halving; 0 stands for a 64th of the step
-      double returnedEnergy = 0;     //!< beta
+      bool multigrid = true; //!< false: sparse direct solver
+      //! a body whose coarsest level has more gets algebraic levels
+      std::size_t factorNodes = ImplicitModel<dim>::defaultFactorNodes;
+      //! with more, steps are not tried with exact derivatives, which a direct solver has to take
+      std::size_t exactNodes = dim == 2 ? 20000 : 4000;
+      //! shortest step after halving; 0 stands for a 64th of the step
+      double minStep = 0;
+      double returnedEnergy = 0; //!< beta
     };
 
-    //! System and contacts must outlive the stepper; bodies are ImplicitBody<dim>, and in three dimensions rigid bodies after them
-    ImplicitStepper(const System& system, const std::vector<SurfaceContact<dim>>& contacts, const Settings& settings);
+    //! System and contacts must outlive the stepper; bodies are ImplicitBody<dim>, and in three
+    //! dimensions rigid bodies after them
+    ImplicitStepper(const System& system, const std::vector<SurfaceContact<dim>>& contacts,
+                    const Settings& settings);
 
     State start(const State& initial, StepReport& report) override;
     void step(const State& from, State& to, StepReport& report) override;
     Record record(const State& from, const State& to) const override;
-    RecordedMomenta recordedMomenta(const State&, const State& to) const override { return {to.q, to.p, 0, true}; }
+    RecordedMomenta recordedMomenta(const State&, const State& to) const override
+    {
+      return {to.q, to.p, 0, true};
+    }
     std::vector<std::string> contactSurfaces() const override;
     std::vector<MethodStatistic> statistics(const State& state) const override;
-    void sampleContacts(const State& from, const State& to, std::vector<VisualizationData>& visuals) const override;
+    void sampleContacts(const State& from, const State& to,
+                        std::vector<VisualizationData>& visuals) const override;
     bool staggered() const override { return false; }
     bool variableStep() const override { return false; }
 
@@ -93,13 +105,17 @@ namespace Dune::Impact {
     enum : std::size_t { pressureBlock, forceBlock, exactBlock }; // of the history
 
     void solveStep(State& state, double h, double end, StepReport& report);
-    bool tryStep(ContactSqp<dim>& sqp, bool simplified, const State& from, double h, double end, State& state, StepReport& report);
+    bool tryStep(ContactSqp<dim>& sqp, bool simplified, const State& from, double h, double end,
+                 State& state, StepReport& report);
     bool hasExactTry(double h) const;
-    void book(ImplicitProblem<dim>& problem, const NodeVector<dim>& z, const State& from, State& to, double h, StepReport& report);
-    void accountContacts(const SignoriniConstraints<dim>& constraints, ConstSpan D, State& to, double h, StepReport& report) const;
+    void book(ImplicitProblem<dim>& problem, const NodeVector<dim>& z, const State& from, State& to,
+              double h, StepReport& report);
+    void accountContacts(const SignoriniConstraints<dim>& constraints, ConstSpan D, State& to,
+                         double h, StepReport& report) const;
     void accountStatic(const State& from, State& to, double h);
     void accountStaticEnd(const State& at, const State& from, State& to, double h);
-    void accountStaticContacts(const State& at, const State& from, State& to, double h, std::vector<double>& r) const;
+    void accountStaticContacts(const State& at, const State& from, State& to, double h,
+                               std::vector<double>& r) const;
     void returnEnergy(const State& from, State& to) const;
     double minGap(double t, ConstSpan u) const;
 

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <algorithm>
@@ -11,7 +11,8 @@ namespace Dune::Impact {
 
   namespace {
 
-    //! Factor of theta that gives the Cayley vector of half the rotation: 1/(1 + sqrt(1 + |theta|^2/4))
+    //! Factor of theta that gives the Cayley vector of half the rotation: 1/(1 + sqrt(1 +
+    //! |theta|^2/4))
     double halfFactor(const Vector3& theta)
     {
       return 1 / (1 + std::sqrt(1 + 0.25 * theta.squaredNorm()));
@@ -27,9 +28,17 @@ namespace Dune::Impact {
 
   } // namespace
 
-  RigidStep::RigidStep(const RigidBody& body, const double* q, const double* v, double h, double length)
-    : body_(body), q_(q), v_(v), h_(h), length_(length), rotation_(RigidPlace(q).rotation), velocity_(v[0], v[1], v[2])
-    , spin_(rotation_.conjugate() * Vector3(v[3], v[4], v[5])), inertia_(body.inverseInertia().cwiseInverse())
+  RigidStep::RigidStep(const RigidBody& body, const double* q, const double* v, double h,
+                       double length)
+    : body_(body)
+    , q_(q)
+    , v_(v)
+    , h_(h)
+    , length_(length)
+    , rotation_(RigidPlace(q).rotation)
+    , velocity_(v[0], v[1], v[2])
+    , spin_(rotation_.conjugate() * Vector3(v[3], v[4], v[5]))
+    , inertia_(body.inverseInertia().cwiseInverse())
   {}
 
   void RigidStep::predict(double* y) const
@@ -74,11 +83,13 @@ namespace Dune::Impact {
   void RigidStep::residual(const double* y, double* R) const
   {
     const Vector3 turned = theta(y), W = 2 / h_ * (rotation_.conjugate() * turned) - spin_;
-    const Vector3 h0 = rotation_ * inertia_.cwiseProduct(spin_), h1 = rotate(RotationMap::cayley, turned, rotation_ * inertia_.cwiseProduct(W));
+    const Vector3 h0 = rotation_ * inertia_.cwiseProduct(spin_),
+                  h1 = rotate(RotationMap::cayley, turned, rotation_ * inertia_.cwiseProduct(W));
     Vector3 moment = (h1 - h0) / h_;
     if (body_.hasMoment()) {
       const Vector3 arm = rotation_ * body_.shapeOffset();
-      moment -= (0.5 * (arm + rotate(RotationMap::cayley, turned, arm))).cross(body_.memberMass() * body_.gravity());
+      moment -= (0.5 * (arm + rotate(RotationMap::cayley, turned, arm)))
+                  .cross(body_.memberMass() * body_.gravity());
     }
     for (int c = 0; c < 3; ++c) {
       R[c] = linearMass() * (y[c] - h_ * velocity_[c]) - body_.memberMass() * body_.gravity()[c];
@@ -103,8 +114,8 @@ namespace Dune::Impact {
     return RotationCayley::tangent(theta(y)) / length_;
   }
 
-  /* With s = sqrt(1 + |theta|^2/4), kappa = 1/(1 + s): the Cayley vector of the middle kappa theta changes by
-   * kappa dtheta - kappa^2/(4 s) theta (theta . dtheta). */
+  /* With s = sqrt(1 + |theta|^2/4), kappa = 1/(1 + s): the Cayley vector of the middle kappa theta
+   * changes by kappa dtheta - kappa^2/(4 s) theta (theta . dtheta). */
   Matrix3 RigidStep::middleTangent(const double* y) const
   {
     const Vector3 t = theta(y);
@@ -117,7 +128,9 @@ namespace Dune::Impact {
   {
     const double weight = body_.memberMass() * body_.gravity().cwiseAbs().maxCoeff();
     const double angular = inertia_.cwiseProduct(spin_).cwiseAbs().maxCoeff() / (length_ * h_);
-    return std::max({weight, angular, body_.hasPivot() ? 0 : body_.memberMass() * velocity_.cwiseAbs().maxCoeff() / h_});
+    return std::max(
+      {weight, angular,
+       body_.hasPivot() ? 0 : body_.memberMass() * velocity_.cwiseAbs().maxCoeff() / h_});
   }
 
 } // namespace Dune::Impact

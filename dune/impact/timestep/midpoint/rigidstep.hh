@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_TIMESTEP_MIDPOINT_RIGIDSTEP_HH
 #define DUNE_IMPACT_TIMESTEP_MIDPOINT_RIGIDSTEP_HH
 
@@ -12,12 +12,13 @@
 
 namespace Dune::Impact {
 
-  /** \brief The equations of a rigid body in the unknowns y = (DX, L theta), two nodes of three numbers
+  /** \brief The equations of a rigid body in the unknowns y = (DX, L theta), two nodes of three
+   * numbers
    *
    * DX is the motion of the centre, theta the Cayley vector of the rotation in space,
    * Lambda_1 = cay(theta) Lambda_0, and L a length of the body. With v_1 = 2 DX/h - v_0 and the
-   * angular velocities in body axes W_1 = 2 Theta/h - W_0, Theta = Lambda_0^T theta, forces and moments
-   * balance if
+   * angular velocities in body axes W_1 = 2 Theta/h - W_0, Theta = Lambda_0^T theta, forces and
+   * moments balance if
    *
    *     m (v_1 - v_0)/h - m g = f,      (Lambda_1 J W_1 - Lambda_0 J W_0)/h - m_g = m.
    *
@@ -46,7 +47,8 @@ namespace Dune::Impact {
     //! What is left for forces and for moments over L
     void residual(const double* y, double* R) const;
 
-    //! A symmetric positive definite stand-in for its derivative: 2m/h^2, and 2/(L h)^2 times the inertia half way
+    //! A symmetric positive definite stand-in for its derivative: 2m/h^2, and 2/(L h)^2 times the
+    //! inertia half way
     double linearMass() const;
     Matrix3 angularMass(const double* y) const;
 

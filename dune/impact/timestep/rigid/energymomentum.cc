@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <algorithm>
@@ -15,13 +15,14 @@ namespace Dune::Impact {
 
     constexpr int maxPasses = 100;
 
-    // Impulses of an implicit step have converged if they change by less than the first part; by less
-    // than the second if rounding keeps them from settling.
+    // Impulses of an implicit step have converged if they change by less than the first part; by
+    // less than the second if rounding keeps them from settling.
     constexpr double settled = 1e-15, nearlySettled = 1e-11;
 
     bool anyFriction(const std::vector<Contact>& contacts)
     {
-      return std::any_of(contacts.begin(), contacts.end(), [](const Contact& c) { return c.law.friction > 0; });
+      return std::any_of(contacts.begin(), contacts.end(),
+                         [](const Contact& c) { return c.law.friction > 0; });
     }
 
     double largest(ConstSpan x)
@@ -39,9 +40,13 @@ namespace Dune::Impact {
       //! Throws if there is no progress
       bool reached(double change, double scale)
       {
-        const bool done = change <= settled * scale || (change >= 0.5 * last_ && change <= nearlySettled * scale);
+        const bool done =
+          change <= settled * scale || (change >= 0.5 * last_ && change <= nearlySettled * scale);
         if (!done && (!std::isfinite(change) || ++passes_ > maxPasses))
-          throw RunError(fmt::format("the contact impulses of an implicit step could not be found, they change by {:.2g} of their size; the step must be smaller", change / scale));
+          throw RunError(
+            fmt::format("the contact impulses of an implicit step could not be found, they change "
+                        "by {:.2g} of their size; the step must be smaller",
+                        change / scale));
         last_ = change;
         return done;
       }
@@ -55,7 +60,8 @@ namespace Dune::Impact {
 
   } // namespace
 
-  EnergyMomentum::EnergyMomentum(const System& system, const std::vector<Contact>& contacts, const Settings& settings)
+  EnergyMomentum::EnergyMomentum(const System& system, const std::vector<Contact>& contacts,
+                                 const Settings& settings)
     : system_(system)
     , contacts_(contacts)
     , settings_(settings)
@@ -79,7 +85,8 @@ namespace Dune::Impact {
     for (std::size_t i = 0; i < penalties_.size(); ++i)
       state.history[gapBlock].values[i] = penalties_.gap(i, state.time, state.q);
     ContactImpulses::reset(system_, contacts_.size(), report);
-    report.minGap = impulses_.collect({state.time, 0, settings_.step}, state.q, settings_.gapTolerance);
+    report.minGap =
+      impulses_.collect({state.time, 0, settings_.step}, state.q, settings_.gapTolerance);
     for (double gap : state.history[gapBlock].values)
       report.minGap = std::min(report.minGap, gap);
     return state;
@@ -137,11 +144,12 @@ namespace Dune::Impact {
   {
     const Vector3 none = Vector3::Zero();
     for (std::size_t i = 0; i < members_.size(); ++i)
-      increments_[i] = members_.advance(i, from.time, settings_.step, from.q, p, none, none, to.q, to.p, loadWork_[i]);
+      increments_[i] = members_.advance(i, from.time, settings_.step, from.q, p, none, none, to.q,
+                                        to.p, loadWork_[i]);
   }
 
-  /* The moment of an impulse r at the place c is (c - X) x r with X in the middle of the step, which
-   * depends on the linear impulse but not on the rotation. */
+  /* The moment of an impulse r at the place c is (c - X) x r with X in the middle of the step,
+   * which depends on the linear impulse but not on the rotation. */
   void EnergyMomentum::advanceTouched(const State& from, ConstSpan p, State& to)
   {
     linear_.assign(members_.size(), Vector3::Zero());
@@ -163,7 +171,8 @@ namespace Dune::Impact {
     });
     each([&](const Acting& row, const Vector3& r) {
       const auto middle = [&](std::size_t i) -> Vector3 {
-        return free_[i].middle() + 0.25 * settings_.step * members_.body(i).inverseMass() * linear_[i];
+        return free_[i].middle() +
+               0.25 * settings_.step * members_.body(i).inverseMass() * linear_[i];
       };
       angular_[row.first] += (row.place - middle(row.first)).cross(r);
       if (row.second >= 0)
@@ -171,16 +180,19 @@ namespace Dune::Impact {
     });
     for (std::size_t i = 0; i < members_.size(); ++i)
       if (touched_[i])
-        increments_[i] = members_.advance(i, from.time, settings_.step, from.q, p, linear_[i], angular_[i], to.q, to.p, loadWork_[i]);
+        increments_[i] = members_.advance(i, from.time, settings_.step, from.q, p, linear_[i],
+                                          angular_[i], to.q, to.p, loadWork_[i]);
   }
 
-  void EnergyMomentum::moveWithContacts(const State& from, ConstSpan p, State& to, StepReport& report)
+  void EnergyMomentum::moveWithContacts(const State& from, ConstSpan p, State& to,
+                                        StepReport& report)
   {
     advanceAll(from, p, to);
     rows_.clear();
     penaltyRows_.clear();
     if (settings_.mid) {
-      report.minGap = impulses_.collect({to.time, settings_.step, settings_.step}, to.q, settings_.gapTolerance);
+      report.minGap =
+        impulses_.collect({to.time, settings_.step, settings_.step}, to.q, settings_.gapTolerance);
       findUnilateral(from);
     }
     penaltyImpulse_.assign(penalties_.size(), 0);
@@ -227,8 +239,12 @@ namespace Dune::Impact {
       rows_.clear();
       for (std::size_t i = 0; i < set.size(); ++i) {
         const auto entries = set.functional(i, 0);
-        rows_.push_back({.first = entries.front().dof / RigidBody::dofs, .second = set[i].secondBody < 0 ? -1 : long(entries.back().dof / RigidBody::dofs),
-                         .contact = set[i].contact, .axes = {toEigen(set[i].axes[0])}, .place = toEigen(set[i].place)});
+        rows_.push_back(
+          {.first = entries.front().dof / RigidBody::dofs,
+           .second = set[i].secondBody < 0 ? -1 : long(entries.back().dof / RigidBody::dofs),
+           .contact = set[i].contact,
+           .axes = {toEigen(set[i].axes[0])},
+           .place = toEigen(set[i].place)});
       }
       double worst = 0;
       rhs_.assign(set.size(), 0);
@@ -239,7 +255,9 @@ namespace Dune::Impact {
       if (!(worst > settings_.gapTolerance))
         break;
       for (std::size_t i = 0; i < members_.size(); ++i)
-        increments_[i] = {.start = RigidPlace(&to.q[i * RigidPlace::size]).centre, .shift = Vector3::Zero(), .turn = Vector3::Zero()};
+        increments_[i] = {.start = RigidPlace(&to.q[i * RigidPlace::size]).centre,
+                          .shift = Vector3::Zero(),
+                          .turn = Vector3::Zero()};
       assemble(rows_, 1, to.q, unilateral_);
       s.assign(set.size(), 0);
       friction_.clear();
@@ -258,7 +276,8 @@ namespace Dune::Impact {
       moved = true;
     }
     if (moved)
-      to.ledger.stepWork += system_.kinetic(to.q, to.p) + system_.potentials(to.time, to.q).sum() - before;
+      to.ledger.stepWork +=
+        system_.kinetic(to.q, to.p) + system_.potentials(to.time, to.q).sum() - before;
   }
 
   Record EnergyMomentum::record(const State&, const State& to) const
@@ -269,7 +288,8 @@ namespace Dune::Impact {
     record.kinetic = system_.kinetic(to.q, to.p);
     record.stored = system_.potentials(to.time, to.q);
     for (std::size_t i = 0; i < penalties_.size(); ++i)
-      record.stored.contact += penaltyEnergy(penalties_[i].stiffness, to.history[gapBlock].values[i]);
+      record.stored.contact +=
+        penaltyEnergy(penalties_[i].stiffness, to.history[gapBlock].values[i]);
     record.momenta = system_.momenta(to.q, to.p);
     record.dissipated = to.ledger.shownDissipation;
     record.externalWork = to.ledger.shownExternalWork;

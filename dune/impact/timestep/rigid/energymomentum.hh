@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_TIMESTEP_RIGID_ENERGYMOMENTUM_HH
 #define DUNE_IMPACT_TIMESTEP_RIGID_ENERGYMOMENTUM_HH
 
@@ -46,18 +46,22 @@ namespace Dune::Impact {
       double step;
       double gapTolerance = 0; //!< a point acts if its gap is not larger
       RotationMap map = RotationMap::exponential;
-      bool mid = false;        //!< variant of contact
-      bool projection = false; //!< push bodies apart that overlap at the end of a step
+      bool mid = false;                 //!< variant of contact
+      bool projection = false;          //!< push bodies apart that overlap at the end of a step
       double frictionTolerance = 1e-13; //!< part of the speed to which the law of friction holds
     };
 
     //! System and contacts must outlive the stepper; InputError if a body is not rigid
-    EnergyMomentum(const System& system, const std::vector<Contact>& contacts, const Settings& settings);
+    EnergyMomentum(const System& system, const std::vector<Contact>& contacts,
+                   const Settings& settings);
 
     State start(const State& initial, StepReport& report) override;
     void step(const State& from, State& to, StepReport& report) override;
     Record record(const State& from, const State& to) const override;
-    RecordedMomenta recordedMomenta(const State&, const State& to) const override { return {to.q, to.p, 0}; }
+    RecordedMomenta recordedMomenta(const State&, const State& to) const override
+    {
+      return {to.q, to.p, 0};
+    }
     bool staggered() const override { return false; }
     bool variableStep() const override { return false; }
 
@@ -86,7 +90,8 @@ namespace Dune::Impact {
     void findPenalties(const State& from, const State& to);
     double rate(const Acting& row, int component) const;
     double forceRate(const Acting& row, int component, ConstSpan q) const;
-    void assemble(const std::vector<Acting>& rows, int components, ConstSpan q, Delassus& matrix) const;
+    void assemble(const std::vector<Acting>& rows, int components, ConstSpan q,
+                  Delassus& matrix) const;
     double solveUnilateral(StepReport& report);
     double solvePenalties(const State& to);
     void enterImpulse(const Acting& row, const Vector3& impulse, StepReport& report) const;

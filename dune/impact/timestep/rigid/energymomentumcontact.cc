@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <algorithm>
@@ -22,8 +22,11 @@ namespace Dune::Impact {
     for (std::size_t i = 0; i < set.size(); ++i) {
       const ContactPoint& row = set[i];
       const auto entries = set.functional(i, 0);
-      Acting acting{.first = entries.front().dof / RigidBody::dofs, .second = row.secondBody < 0 ? -1 : long(entries.back().dof / RigidBody::dofs),
-                    .contact = row.contact, .axes = {}, .place = toEigen(row.place)};
+      Acting acting{.first = entries.front().dof / RigidBody::dofs,
+                    .second = row.secondBody < 0 ? -1 : long(entries.back().dof / RigidBody::dofs),
+                    .contact = row.contact,
+                    .axes = {},
+                    .place = toEigen(row.place)};
       for (int c = 0; c < components_; ++c) {
         acting.axes[c] = toEigen(row.axes[c]);
         acting.drive[c] = row.obstacleVelocityBefore[c];
@@ -45,24 +48,31 @@ namespace Dune::Impact {
     return row.axes[c].dot(increment) / settings_.step + row.drive[c];
   }
 
-  //! What weight and loads add to the mean rate of a step: half of their acceleration times the step
+  //! What weight and loads add to the mean rate of a step: half of their acceleration times the
+  //! step
   double EnergyMomentum::forceRate(const Acting& row, int c, ConstSpan q) const
   {
     const auto part = [&](std::size_t i) {
       const double* f = &force_[i * RigidBody::dofs];
-      const Vector3 arm = row.place - increments_[i].middle(), force(f[0], f[1], f[2]), moment(f[3], f[4], f[5]);
-      return members_.body(i).inverseMass() * force.dot(row.axes[c]) + arm.cross(row.axes[c]).dot(members_.inverseInertia(i, q) * moment);
+      const Vector3 arm = row.place - increments_[i].middle(), force(f[0], f[1], f[2]),
+                    moment(f[3], f[4], f[5]);
+      return members_.body(i).inverseMass() * force.dot(row.axes[c]) +
+             arm.cross(row.axes[c]).dot(members_.inverseInertia(i, q) * moment);
     };
-    return 0.5 * settings_.step * (part(row.first) - (row.second >= 0 ? part(std::size_t(row.second)) : 0));
+    return 0.5 * settings_.step *
+           (part(row.first) - (row.second >= 0 ? part(std::size_t(row.second)) : 0));
   }
 
   //! Half of the Delassus matrix: how mean rates change with impulses, for small rotations
-  void EnergyMomentum::assemble(const std::vector<Acting>& rows, int components, ConstSpan q, Delassus& matrix) const
+  void EnergyMomentum::assemble(const std::vector<Acting>& rows, int components, ConstSpan q,
+                                Delassus& matrix) const
   {
-    std::vector<std::vector<std::pair<std::size_t, double>>> rowsOf(members_.size()); // row, and 1 for its first side, -1 for its second
+    // row, and 1 for its first side, -1 for its second
+    std::vector<std::vector<std::pair<std::size_t, double>>> rowsOf(members_.size());
     std::vector<Matrix3> inertia(members_.size());
     for (std::size_t i = 0; i < rows.size(); ++i)
-      for (const auto& [member, sign] : {std::pair(long(rows[i].first), 1.0), std::pair(rows[i].second, -1.0)})
+      for (const auto& [member, sign] :
+           {std::pair(long(rows[i].first), 1.0), std::pair(rows[i].second, -1.0)})
         if (member >= 0) {
           if (rowsOf[std::size_t(member)].empty())
             inertia[std::size_t(member)] = members_.inverseInertia(std::size_t(member), q);
@@ -76,7 +86,8 @@ namespace Dune::Impact {
       columns.assign(1, i);
       seen[i] = true;
       blocks[i].fill(0);
-      for (const auto& [side, sign] : {std::pair(long(rows[i].first), 1.0), std::pair(rows[i].second, -1.0)}) {
+      for (const auto& [side, sign] :
+           {std::pair(long(rows[i].first), 1.0), std::pair(rows[i].second, -1.0)}) {
         if (side < 0)
           continue;
         const std::size_t member = std::size_t(side);
@@ -90,8 +101,10 @@ namespace Dune::Impact {
           for (int c = 0; c < components; ++c) {
             const Vector3 turn = inertia[member] * (rows[i].place - middle).cross(rows[i].axes[c]);
             for (int d = 0; d < components; ++d)
-              blocks[j][c * components + d] += 0.5 * sign * other
-                                               * (members_.body(member).inverseMass() * rows[i].axes[c].dot(rows[j].axes[d]) + turn.dot((rows[j].place - middle).cross(rows[j].axes[d])));
+              blocks[j][c * components + d] +=
+                0.5 * sign * other *
+                (members_.body(member).inverseMass() * rows[i].axes[c].dot(rows[j].axes[d]) +
+                 turn.dot((rows[j].place - middle).cross(rows[j].axes[d])));
           }
         }
       }
@@ -118,14 +131,18 @@ namespace Dune::Impact {
       friction_[i] = law.friction;
       for (int c = 0; c < components_; ++c) {
         const double before = rows_[i].before[c];
-        const double aim = c == 0 ? 0.5 * (1 - law.restitutionAt(before)) * std::min(before, 0.0) : law.slip == Slip::midStep ? 0 : 0.5 * before;
+        const double aim = c == 0 ? 0.5 * (1 - law.restitutionAt(before)) * std::min(before, 0.0)
+                           : law.slip == Slip::midStep ? 0
+                                                       : 0.5 * before;
         rhs_[i * components_ + c] = rate(rows_[i], c) - product_[i * components_ + c] - aim;
       }
     }
     change_.assign(impulse_.begin(), impulse_.end());
     report.solve = solver_.solveContact({unilateral_, rhs_, friction_}, impulse_);
     if (!report.solve.converged && !(components_ > 1 && report.solve.residual <= 1e-10))
-      throw RunError(fmt::format("{}: the contact impulses could not be found, residual {:.2g} of the speed", contacts_[rows_[0].contact].name, report.solve.residual));
+      throw RunError(
+        fmt::format("{}: the contact impulses could not be found, residual {:.2g} of the speed",
+                    contacts_[rows_[0].contact].name, report.solve.residual));
     double change = 0;
     for (std::size_t i = 0; i < n; ++i)
       change = std::max(change, std::abs(impulse_[i] - change_[i]));
@@ -154,9 +171,15 @@ namespace Dune::Impact {
       }
       seen_[i] = true;
       const PenaltyPoints::Point& point = penalties_[i];
-      Acting row{.first = point.first, .second = point.second, .contact = point.contact, .axes = {seen->normal}, .place = seen->place, .sign = point.nodeIsFirst ? 1.0 : -1.0};
+      Acting row{.first = point.first,
+                 .second = point.second,
+                 .contact = point.contact,
+                 .axes = {seen->normal},
+                 .place = seen->place,
+                 .sign = point.nodeIsFirst ? 1.0 : -1.0};
       if (point.obstacle)
-        row.drive[0] = -seen->normal.dot(toEigen(point.obstacle->velocity(from.time, settings_.step)));
+        row.drive[0] =
+          -seen->normal.dot(toEigen(point.obstacle->velocity(from.time, settings_.step)));
       gapAfter_[i] = before + settings_.step * rate(row, 0);
       if (before < 0 || gapAfter_[i] < 0 || penaltyImpulse_[i] > 0) {
         penaltyRows_.push_back(row);
@@ -165,8 +188,8 @@ namespace Dune::Impact {
     }
   }
 
-  /* Newton's method for r_i = h p(g0, g0 + h w(r)) with the derivative h/2 D of the rates; returns the
-   * largest change of an impulse. */
+  /* Newton's method for r_i = h p(g0, g0 + h w(r)) with the derivative h/2 D of the rates; returns
+   * the largest change of an impulse. */
   double EnergyMomentum::solvePenalties(const State& to)
   {
     const std::size_t n = penaltyRows_.size();
@@ -210,7 +233,8 @@ namespace Dune::Impact {
     }
   }
 
-  void EnergyMomentum::enterImpulse(const Acting& row, const Vector3& impulse, StepReport& report) const
+  void EnergyMomentum::enterImpulse(const Acting& row, const Vector3& impulse,
+                                    StepReport& report) const
   {
     report.impulse += toVec3(row.sign * impulse);
     report.bodyImpulse[members_.bodyIndex(row.first)] += toVec3(impulse);
@@ -229,7 +253,8 @@ namespace Dune::Impact {
       gaps[i] = gapAfter_[i];
       report.minGap = std::min(report.minGap, gaps[i]);
       if (!seen_[i])
-        to.ledger.contactWork += penaltyEnergy(penalties_[i].stiffness, gaps[i]) - penaltyEnergy(penalties_[i].stiffness, gapBefore_[i]);
+        to.ledger.contactWork += penaltyEnergy(penalties_[i].stiffness, gaps[i]) -
+                                 penaltyEnergy(penalties_[i].stiffness, gapBefore_[i]);
     }
     for (std::size_t i = 0; i < penaltyRows_.size(); ++i) {
       const double r = penaltyImpulse_[penaltyIndex_[i]];
@@ -237,7 +262,8 @@ namespace Dune::Impact {
         continue;
       const Acting& row = penaltyRows_[i];
       ++report.contacts;
-      report.pairImpulse[row.contact] += r * row.axes[0].norm(); // the normal of two centres is not quite a unit vector
+      // the normal of two centres is not quite a unit vector
+      report.pairImpulse[row.contact] += r * row.axes[0].norm();
       to.ledger.externalWork -= r * row.drive[0];
       enterImpulse(row, r * row.axes[0], report);
     }

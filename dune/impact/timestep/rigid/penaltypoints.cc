@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <limits>
@@ -33,8 +33,7 @@ namespace Dune::Impact {
 
   } // namespace
 
-  PenaltyForce::PenaltyForce(double k, double g0, double g1)
-    : value(0), slope(0)
+  PenaltyForce::PenaltyForce(double k, double g0, double g1) : value(0), slope(0)
   {
     if (g0 <= 0 && g1 <= 0) {
       value = -0.5 * k * (g0 + g1);
@@ -47,7 +46,8 @@ namespace Dune::Impact {
     }
   }
 
-  PenaltyPoints::PenaltyPoints(const System& system, const std::vector<Contact>& contacts, const RigidMembers& members)
+  PenaltyPoints::PenaltyPoints(const System& system, const std::vector<Contact>& contacts,
+                               const RigidMembers& members)
   {
     for (std::size_t c = 0; c < contacts.size(); ++c) {
       if (contacts[c].law.stiffness == 0)
@@ -58,9 +58,12 @@ namespace Dune::Impact {
           throw InputError(contacts[c].name + ": too many bodies for a penalty");
         for (const RigidShape* shape : {&a, &b})
           if (!round(*shape) && shape->surfaces() > 0 && !(shape->hollow() || shape->facets()))
-            throw InputError(contacts[c].name + ": a penalty is available for balls, shells, hollow boxes, rods without radius, and bodies with nodes and facets");
+            throw InputError(contacts[c].name +
+                             ": a penalty is available for balls, shells, hollow boxes, rods "
+                             "without radius, and bodies with nodes and facets");
         if (pair->first().body == pair->second().body && !round(a))
-          throw InputError(contacts[c].name + ": a penalty between bodies of one section is available for balls only");
+          throw InputError(contacts[c].name +
+                           ": a penalty between bodies of one section is available for balls only");
         if (round(a) && round(b) && a.nodes().empty())
           addNodes(contacts[c], c, pair->second(), pair->first(), false);
         else {
@@ -69,24 +72,36 @@ namespace Dune::Impact {
             addNodes(contacts[c], c, pair->second(), pair->first(), false);
         }
       }
-      else if (const auto* obstacle = dynamic_cast<const PointObstacle*>(contacts[c].coupling.get())) {
+      else if (const auto* obstacle =
+                 dynamic_cast<const PointObstacle*>(contacts[c].coupling.get())) {
         for (const PointHandle& handle : obstacle->points()) {
           const auto& body = dynamic_cast<const RigidBody&>(*handle.body);
-          const std::size_t member = handle.velocityOffset / RigidBody::dofs + handle.point / body.pointsEach();
-          points_.push_back({.contact = c, .stiffness = contacts[c].law.stiffness, .dynamic = contacts[c].law.dynamicGap, .first = member,
-                             .node = body.shape().nodes()[handle.point % body.pointsEach()] + body.shapeOffset(), .radius = handle.radius(), .obstacle = obstacle->obstacle()});
+          const std::size_t member =
+            handle.velocityOffset / RigidBody::dofs + handle.point / body.pointsEach();
+          points_.push_back(
+            {.contact = c,
+             .stiffness = contacts[c].law.stiffness,
+             .dynamic = contacts[c].law.dynamicGap,
+             .first = member,
+             .node = body.shape().nodes()[handle.point % body.pointsEach()] + body.shapeOffset(),
+             .radius = handle.radius(),
+             .obstacle = obstacle->obstacle()});
         }
       }
       else
-        throw InputError(contacts[c].name + ": a penalty is available between rigid bodies, and with obstacles");
+        throw InputError(contacts[c].name +
+                         ": a penalty is available between rigid bodies, and with obstacles");
     }
     for (const Point& point : points_)
-      if (point.first >= members.size() || point.second >= long(members.size()) || system.bodyCount() == 0)
+      if (point.first >= members.size() || point.second >= long(members.size()) ||
+          system.bodyCount() == 0)
         throw std::logic_error("penalty point of a body that does not exist");
   }
 
-  //! Each node of all bodies of the one side with each facet, or the centre, of all bodies of the other
-  void PenaltyPoints::addNodes(const Contact& contact, std::size_t index, const RigidSide& nodes, const RigidSide& surface, bool nodesFirst)
+  //! Each node of all bodies of the one side with each facet, or the centre, of all bodies of the
+  //! other
+  void PenaltyPoints::addNodes(const Contact& contact, std::size_t index, const RigidSide& nodes,
+                               const RigidSide& surface, bool nodesFirst)
   {
     const RigidShape& shape = surface.body->shape();
     const Vector3 shift = surface.body->shapeOffset();
@@ -96,8 +111,14 @@ namespace Dune::Impact {
     for (std::size_t i = 0; i < nodes.body->count(); ++i)
       for (std::size_t j = nodes.body == surface.body ? i + 1 : 0; j < surface.body->count(); ++j)
         for (const Vector3& node : nodes.body->shape().nodes()) {
-          Point point{.contact = index, .stiffness = contact.law.stiffness, .dynamic = contact.law.dynamicGap, .first = firstMember(nodes) + i, .second = long(firstMember(surface) + j),
-                      .node = node + nodes.body->shapeOffset(), .radius = nodes.body->shape().radius(), .nodeIsFirst = nodesFirst};
+          Point point{.contact = index,
+                      .stiffness = contact.law.stiffness,
+                      .dynamic = contact.law.dynamicGap,
+                      .first = firstMember(nodes) + i,
+                      .second = long(firstMember(surface) + j),
+                      .node = node + nodes.body->shapeOffset(),
+                      .radius = nodes.body->shape().radius(),
+                      .nodeIsFirst = nodesFirst};
           if (round(shape)) {
             point.centre = shift;
             point.offset = offset(shape);
@@ -118,7 +139,9 @@ namespace Dune::Impact {
     return {at.centre, at.rotation.toRotationMatrix()};
   }
 
-  std::optional<PenaltyPoints::Separation> PenaltyPoints::evaluate(const Point& point, double t, const AffinePlace& first, const AffinePlace& second) const
+  std::optional<PenaltyPoints::Separation> PenaltyPoints::evaluate(const Point& point, double t,
+                                                                   const AffinePlace& first,
+                                                                   const AffinePlace& second) const
   {
     const Vector3 x = first(point.node);
     double gap;
@@ -150,22 +173,29 @@ namespace Dune::Impact {
   double PenaltyPoints::gap(std::size_t i, double t, ConstSpan q) const
   {
     const Point& point = points_[i];
-    const auto found = evaluate(point, t, place(point.first, q), point.second < 0 ? AffinePlace{} : place(std::size_t(point.second), q));
+    const auto found =
+      evaluate(point, t, place(point.first, q),
+               point.second < 0 ? AffinePlace{} : place(std::size_t(point.second), q));
     return found ? found->gap : infinity;
   }
 
-  std::optional<PenaltyPoints::Separation> PenaltyPoints::separation(std::size_t i, double t0, double t1, ConstSpan q0, ConstSpan q1, const std::vector<RigidIncrement>& increments) const
+  std::optional<PenaltyPoints::Separation> PenaltyPoints::separation(
+    std::size_t i, double t0, double t1, ConstSpan q0, ConstSpan q1,
+    const std::vector<RigidIncrement>& increments) const
   {
     const Point& point = points_[i];
     const auto middle = [&](std::size_t member) {
       const RigidIncrement& move = increments[member];
-      return AffinePlace{move.middle(), 0.5 * move.arm * (place(member, q0).axes + place(member, q1).axes)};
+      return AffinePlace{move.middle(),
+                         0.5 * move.arm * (place(member, q0).axes + place(member, q1).axes)};
     };
-    const AffinePlace first = middle(point.first), second = point.second < 0 ? AffinePlace{} : middle(std::size_t(point.second));
+    const AffinePlace first = middle(point.first),
+                      second = point.second < 0 ? AffinePlace{} : middle(std::size_t(point.second));
     auto result = evaluate(point, 0.5 * (t0 + t1), first, second);
     if (result && !point.obstacle && point.polygon.empty() && !point.dynamic) { // two centres
       const std::size_t other = std::size_t(point.second);
-      const Vector3 d0 = place(point.first, q0)(point.node) - place(other, q0)(point.centre), d1 = place(point.first, q1)(point.node) - place(other, q1)(point.centre);
+      const Vector3 d0 = place(point.first, q0)(point.node) - place(other, q0)(point.centre),
+                    d1 = place(point.first, q1)(point.node) - place(other, q1)(point.centre);
       result->normal = (point.offset < 0 ? -1 : 1) / (d0.norm() + d1.norm()) * (d0 + d1);
     }
     return result;

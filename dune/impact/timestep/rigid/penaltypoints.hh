@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_TIMESTEP_RIGID_PENALTYPOINTS_HH
 #define DUNE_IMPACT_TIMESTEP_RIGID_PENALTYPOINTS_HH
 
@@ -44,9 +44,10 @@ namespace Dune::Impact {
    *     g_1 = g_0 + n . (increment of the node - increment of the other side)
    *
    * with the normal n in the modified configuration of the middle, where material is at
-   * (X_0 + X_1)/2 + zeta (R_0 + R_1)/2. For two centres n = (d_0 + d_1)/(|d_0| + |d_1|), and g stays their true gap, unless the law asks for the
-   * dynamic gap, with the unit normal of the middle. The force -(U_1 - U_0)/(g_1 - g_0) along n then takes exactly the
-   * energy that U gains. g is carried from step to step; while it is open it is the true gap.
+   * (X_0 + X_1)/2 + zeta (R_0 + R_1)/2. For two centres n = (d_0 + d_1)/(|d_0| + |d_1|), and g
+   * stays their true gap, unless the law asks for the dynamic gap, with the unit normal of the
+   * middle. The force -(U_1 - U_0)/(g_1 - g_0) along n then takes exactly the energy that U gains.
+   * g is carried from step to step; while it is open it is the true gap.
    */
   class PenaltyPoints
   {
@@ -59,23 +60,26 @@ namespace Dune::Impact {
       Vector3 place;
     };
 
-    PenaltyPoints(const System& system, const std::vector<Contact>& contacts, const RigidMembers& members);
+    PenaltyPoints(const System& system, const std::vector<Contact>& contacts,
+                  const RigidMembers& members);
 
     //! A node and what it can touch
     struct Point
     {
       std::size_t contact;
       double stiffness;
-      bool dynamic;                      //!< law.dynamicGap
-      std::size_t first;                 //!< number of the body of the node
-      long second = -1;                  //!< of the other body, -1 for an obstacle
-      Vector3 node;                      //!< in body axes, from X
+      bool dynamic;      //!< law.dynamicGap
+      std::size_t first; //!< number of the body of the node
+      long second = -1;  //!< of the other body, -1 for an obstacle
+      Vector3 node;      //!< in body axes, from X
       double radius;
-      Polygon polygon = {};              //!< in body axes of the second body, from X; empty for centres
-      Vector3 centre = Vector3::Zero();  //!< of a ball or shell in body axes of the second body
-      double offset = 0;                 //!< radius of it, negative for a shell that is touched from inside
+      //! in body axes of the second body, from X; empty for centres
+      Polygon polygon = {};
+      Vector3 centre = Vector3::Zero(); //!< of a ball or shell in body axes of the second body
+      //! radius of it, negative for a shell that is touched from inside
+      double offset = 0;
       std::shared_ptr<const Obstacle> obstacle = {};
-      bool nodeIsFirst = true;           //!< the node belongs to the first side of the contact
+      bool nodeIsFirst = true; //!< the node belongs to the first side of the contact
     };
 
     std::size_t size() const { return points_.size(); }
@@ -85,12 +89,16 @@ namespace Dune::Impact {
     double gap(std::size_t i, double t, ConstSpan q) const;
 
     //! Normal and place in a step; nothing if the node is not over its facet
-    std::optional<Separation> separation(std::size_t i, double t0, double t1, ConstSpan q0, ConstSpan q1, const std::vector<RigidIncrement>& increments) const;
+    std::optional<Separation> separation(std::size_t i, double t0, double t1, ConstSpan q0,
+                                         ConstSpan q1,
+                                         const std::vector<RigidIncrement>& increments) const;
 
   private:
-    void addNodes(const Contact& contact, std::size_t index, const RigidSide& nodes, const RigidSide& surface, bool nodesFirst);
+    void addNodes(const Contact& contact, std::size_t index, const RigidSide& nodes,
+                  const RigidSide& surface, bool nodesFirst);
     AffinePlace place(std::size_t member, ConstSpan q) const;
-    std::optional<Separation> evaluate(const Point& point, double t, const AffinePlace& first, const AffinePlace& second) const;
+    std::optional<Separation> evaluate(const Point& point, double t, const AffinePlace& first,
+                                       const AffinePlace& second) const;
 
     std::vector<Point> points_;
   };

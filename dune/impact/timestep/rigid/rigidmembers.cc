@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <dune/impact/common/exceptions.hh>
@@ -9,13 +9,18 @@ namespace Dune::Impact {
 
   namespace {
 
-    Vector3 load(const double* x) { return {x[0], x[1], x[2]}; }
-    void store(const Vector3& x, double* to) { std::copy_n(x.data(), 3, to); }
+    Vector3 load(const double* x)
+    {
+      return {x[0], x[1], x[2]};
+    }
+    void store(const Vector3& x, double* to)
+    {
+      std::copy_n(x.data(), 3, to);
+    }
 
   } // namespace
 
-  RigidMembers::RigidMembers(const System& system, RotationMap map)
-    : system_(system), map_(map)
+  RigidMembers::RigidMembers(const System& system, RotationMap map) : system_(system), map_(map)
   {
     for (std::size_t b = 0; b < system.bodyCount(); ++b) {
       const auto* body = dynamic_cast<const RigidBody*>(&system.body(b));
@@ -59,7 +64,8 @@ namespace Dune::Impact {
     if (body.hasGravity()) {
       const Vector3 weight = body.memberMass() * body.gravity();
       if (body.hasPivot())
-        sum.moment += (RigidPlace(&q[i * RigidPlace::size]).rotation * body.shapeOffset()).cross(weight);
+        sum.moment +=
+          (RigidPlace(&q[i * RigidPlace::size]).rotation * body.shapeOffset()).cross(weight);
       else
         sum.force += weight;
     }
@@ -68,7 +74,9 @@ namespace Dune::Impact {
 
   /* Forces are constant in the step, so that their moments at the modified arm are zeta times the
    * mean of those at both ends: a fixed point in the end, where there are moments at all. */
-  RigidIncrement RigidMembers::advance(std::size_t i, double t0, double h, ConstSpan q, ConstSpan p, const Vector3& linear, const Vector3& angular, Span q1, Span p1, double& loadWork) const
+  RigidIncrement RigidMembers::advance(std::size_t i, double t0, double h, ConstSpan q, ConstSpan p,
+                                       const Vector3& linear, const Vector3& angular, Span q1,
+                                       Span p1, double& loadWork) const
   {
     const RigidBody& body = *members_[i];
     const double *qi = &q[i * RigidPlace::size], *pi = &p[i * RigidBody::dofs];
@@ -79,7 +87,8 @@ namespace Dune::Impact {
     result.start = load(qi);
     loadWork = 0;
     if (!anyForce_ || !(turning || body.hasGravity())) {
-      const Vector3 velocity = body.inverseMass() * (linear0 + 0.5 * linear), end = angular0 + angular;
+      const Vector3 velocity = body.inverseMass() * (linear0 + 0.5 * linear),
+                    end = angular0 + angular;
       result.shift = h * velocity;
       result.turn = body.move(map_, qi, velocity, angular0, end, h, qo);
       result.arm = armFactor(map_, result.turn.squaredNorm());
@@ -101,12 +110,14 @@ namespace Dune::Impact {
       const Wrench other = wrench(i, t0 + 0.5 * h, q1);
       const Vector3 next = 0.5 * result.arm * (first.moment + other.moment);
       loadMoment = 0.5 * result.arm * (first.loadMoment + other.loadMoment);
-      const double change = h * (next - moment).norm(), size = angular0.norm() + angular.norm() + h * next.norm();
+      const double change = h * (next - moment).norm(),
+                   size = angular0.norm() + angular.norm() + h * next.norm();
       moment = next;
       if (change <= 1e-16 * size || (change >= 0.5 * last && change <= 1e-14 * size))
         break;
       if (sweep > 200 || !(std::isfinite(change)))
-        throw RunError(body.name() + ": the moments of a step could not be found, the step must be smaller");
+        throw RunError(body.name() +
+                       ": the moments of a step could not be found, the step must be smaller");
       last = change;
     }
     store(body.hasPivot() ? linear0 : Vector3(linear0 + linear + h * first.force), po);

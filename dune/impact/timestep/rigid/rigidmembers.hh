@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_TIMESTEP_RIGID_RIGIDMEMBERS_HH
 #define DUNE_IMPACT_TIMESTEP_RIGID_RIGIDMEMBERS_HH
 
@@ -16,10 +16,10 @@ namespace Dune::Impact {
   //! How a rigid body moves in a step
   struct RigidIncrement
   {
-    Vector3 start;     //!< X_n
-    Vector3 shift;     //!< X_{n+1} - X_n
-    Vector3 turn;      //!< theta, in space
-    double arm = 1;    //!< zeta: modified arm = zeta (R_n + R_{n+1})/2
+    Vector3 start;  //!< X_n
+    Vector3 shift;  //!< X_{n+1} - X_n
+    Vector3 turn;   //!< theta, in space
+    double arm = 1; //!< zeta: modified arm = zeta (R_n + R_{n+1})/2
 
     //! The middle of X in the step
     Vector3 middle() const { return start + 0.5 * shift; }
@@ -61,7 +61,9 @@ namespace Dune::Impact {
      * \param q1, p1            receive the end, only the numbers of this body
      * \param loadWork          receives the work of loads
      */
-    RigidIncrement advance(std::size_t i, double t0, double h, ConstSpan q, ConstSpan p, const Vector3& linear, const Vector3& angular, Span q1, Span p1, double& loadWork) const;
+    RigidIncrement advance(std::size_t i, double t0, double h, ConstSpan q, ConstSpan p,
+                           const Vector3& linear, const Vector3& angular, Span q1, Span p1,
+                           double& loadWork) const;
 
     //! Inverse inertia in space
     Matrix3 inverseInertia(std::size_t i, ConstSpan q) const;

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
-// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_TIMESTEP_TEST_CHECKSTEPPER_HH
 #define DUNE_IMPACT_TIMESTEP_TEST_CHECKSTEPPER_HH
 
@@ -30,24 +30,29 @@ namespace Dune::Impact {
   struct CheckStepperOptions
   {
     long steps = 100;
-    std::optional<double> balance = {}; //!< allowed change of total + dissipated - externalWork, relative to the energies; none: not checked
-    std::optional<State> failing = {};  //!< a state from which the step must throw RunError
+    //! allowed change of total + dissipated - externalWork, relative to the energies; none: not
+    //! checked
+    std::optional<double> balance = {};
+    std::optional<State> failing = {}; //!< a state from which the step must throw RunError
   };
 
   namespace Test {
 
     inline bool same(const StepReport& a, const StepReport& b)
     {
-      return a.solve.iterations == b.solve.iterations && a.solve.residual == b.solve.residual && a.solve.converged == b.solve.converged
-             && a.minGap == b.minGap && a.contacts == b.contacts && a.impulse == b.impulse && a.weight == b.weight
-             && a.pairImpulse == b.pairImpulse && a.bodyImpulse == b.bodyImpulse;
+      return a.solve.iterations == b.solve.iterations && a.solve.residual == b.solve.residual &&
+             a.solve.converged == b.solve.converged && a.minGap == b.minGap &&
+             a.contacts == b.contacts && a.impulse == b.impulse && a.weight == b.weight &&
+             a.pairImpulse == b.pairImpulse && a.bodyImpulse == b.bodyImpulse;
     }
 
     inline bool same(const Record& a, const Record& b)
     {
-      return a.step == b.step && a.time == b.time && a.kinetic == b.kinetic && a.stored.elastic == b.stored.elastic
-             && a.stored.potential == b.stored.potential && a.stored.contact == b.stored.contact && a.momenta.linear == b.momenta.linear
-             && a.momenta.angular == b.momenta.angular && a.dissipated == b.dissipated && a.externalWork == b.externalWork;
+      return a.step == b.step && a.time == b.time && a.kinetic == b.kinetic &&
+             a.stored.elastic == b.stored.elastic && a.stored.potential == b.stored.potential &&
+             a.stored.contact == b.stored.contact && a.momenta.linear == b.momenta.linear &&
+             a.momenta.angular == b.momenta.angular && a.dissipated == b.dissipated &&
+             a.externalWork == b.externalWork;
     }
 
     //! A state with the same layout that makes no sense
@@ -85,7 +90,9 @@ namespace Dune::Impact {
     {
     public:
       StepperCheck(Stepper& stepper, const State& initial, const CheckStepperOptions& options)
-        : stepper_(stepper), initial_(initial), options_(options)
+        : stepper_(stepper)
+        , initial_(initial)
+        , options_(options)
       {}
 
       TestSuite run()
@@ -106,7 +113,8 @@ namespace Dune::Impact {
         const State copy = initial_;
         StepReport report, other = garbageReport();
         states_.push_back(stepper_.start(initial_, report));
-        suite_.check(stepper_.start(initial_, other) == states_.front(), "starting twice gives the same bits");
+        suite_.check(stepper_.start(initial_, other) == states_.front(),
+                     "starting twice gives the same bits");
         suite_.check(same(report, other), "the report of the start forgets what it held");
         suite_.check(initial_ == copy, "start leaves the initial state alone");
       }
@@ -120,9 +128,12 @@ namespace Dune::Impact {
           StepReport report;
           stepper_.step(states_.back(), to, report);
           suite_.check(states_.back() == from, "a step leaves its beginning alone") << "step " << i;
-          suite_.check(to.step == from.step + 1 && to.time > from.time, "a step counts itself and moves on in time") << to.step << ", " << to.time;
+          suite_.check(to.step == from.step + 1 && to.time > from.time,
+                       "a step counts itself and moves on in time")
+            << to.step << ", " << to.time;
           const Record record = stepper_.record(from, to);
-          suite_.check(record.step == to.step && record.time == to.time, "the record belongs to the end of the step");
+          suite_.check(record.step == to.step && record.time == to.time,
+                       "the record belongs to the end of the step");
           suite_.check(same(record, stepper_.record(from, to)), "a record repeats");
           records_.push_back(record);
           reports_.push_back(report);
@@ -141,7 +152,7 @@ namespace Dune::Impact {
       void repeat()
       {
         const std::size_t n = reports_.size();
-        for (std::size_t i = n; i-- > 0; ) {
+        for (std::size_t i = n; i-- > 0;) {
           checkStep(i, {}, {}, "a step after steps from other states gives the same bits");
           checkStep(i, garbage(states_[i]), garbageReport(), "a step overwrites what its end held");
           checkStep(i, states_[n - i], reports_[n - 1 - i], "a step overwrites another state");
@@ -172,13 +183,19 @@ namespace Dune::Impact {
 
       void balance()
       {
-        const auto constant = [](const Record& r) { return r.total() + r.dissipated - r.externalWork; };
+        const auto constant = [](const Record& r) {
+          return r.total() + r.dissipated - r.externalWork;
+        };
         double scale = 0, worst = 0;
         for (const Record& r : records_) {
-          scale = std::max({scale, std::abs(r.kinetic), std::abs(r.stored.elastic), std::abs(r.stored.potential), std::abs(r.stored.contact), std::abs(r.externalWork)});
+          scale = std::max({scale, std::abs(r.kinetic), std::abs(r.stored.elastic),
+                            std::abs(r.stored.potential), std::abs(r.stored.contact),
+                            std::abs(r.externalWork)});
           worst = std::max(worst, std::abs(constant(r) - constant(records_.front())));
         }
-        suite_.check(worst <= *options_.balance * scale, "total + dissipated - external work is constant") << worst / scale << " of the energy";
+        suite_.check(worst <= *options_.balance * scale,
+                     "total + dissipated - external work is constant")
+          << worst / scale << " of the energy";
       }
 
       Stepper& stepper_;
@@ -198,7 +215,8 @@ namespace Dune::Impact {
    * the state at their beginning alone; a failed step leaves no trace; and, if asked for, the
    * energy changes by the work in the ledger only.
    */
-  inline TestSuite checkStepper(Stepper& stepper, const State& initial, const CheckStepperOptions& options = {})
+  inline TestSuite checkStepper(Stepper& stepper, const State& initial,
+                                const CheckStepperOptions& options = {})
   {
     return Test::StepperCheck(stepper, initial, options).run();
   }
