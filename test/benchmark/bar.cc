@@ -91,11 +91,10 @@ namespace {
                                                    .young = 2.1e11,
                                                    .density = 7847,
                                                    .motion = {.velocity = {5, 0, 0}}}));
-    std::vector<Contact> contacts(1);
-    contacts[0].name = "wall";
-    contacts[0].coupling = std::make_unique<PointObstacle>(
-      0, std::vector{system.point(0, elements)},
-      std::make_shared<Plane>("wall", Vec3{1, 0, 0}, Vec3{-1, 0, 0}));
+    std::vector<Contact> contacts;
+    contacts.push_back({"wall", std::make_unique<PointObstacle>(
+                                  std::vector{system.point(0, elements)},
+                                  std::make_shared<Plane>("wall", Vec3{1, 0, 0}, Vec3{-1, 0, 0}))});
     CDLagrange stepper(system, contacts, 1,
                        {.step = 0.8 * 0.254 / double(elements) / std::sqrt(2.1e11 / 7847)});
     State initial = system.initialState();
@@ -110,12 +109,12 @@ namespace {
     System system;
     system.add(std::make_unique<Particle>(Particle::Settings{
       .name = "ball", .dimension = 1, .position = {1, 0, 0}, .gravity = {-9.81, 0, 0}}));
-    std::vector<Contact> contacts(1);
-    contacts[0].name = "floor";
-    contacts[0].law.restitution = restitution;
-    contacts[0].coupling = std::make_unique<PointObstacle>(
-      0, std::vector{system.point(0, 0)},
-      std::make_shared<Plane>("floor", Vec3{0, 0, 0}, Vec3{1, 0, 0}));
+    std::vector<Contact> contacts;
+    contacts.push_back({"floor",
+                        std::make_unique<PointObstacle>(
+                          std::vector{system.point(0, 0)},
+                          std::make_shared<Plane>("floor", Vec3{0, 0, 0}, Vec3{1, 0, 0})),
+                        {.restitution = restitution}});
     CDLagrange stepper(system, contacts, 1, {.step = 1e-3});
     return secondsPerStep(stepper, system.initialState(), 1'000'000, 3);
   }

@@ -44,9 +44,10 @@ int main(int argc, char** argv)
     }
     system.add(std::make_unique<LineLoad>(
       system.point(0, 0), VectorExpression{{Expression(), Expression(), Expression(-1.0)}}, false));
-    std::vector<FrictionContact> contacts;
-    contacts.push_back(
-      {"touch", std::make_shared<BeamContact>(system, 0, 1, BeamConstraints::mortar), 0.2});
+    std::vector<Contact> contacts;
+    contacts.push_back({"touch",
+                        std::make_shared<BeamContact>(system, 0, 1, BeamConstraints::mortar),
+                        {.friction = 0.2}});
     const State initial = system.initialState();
     FrictionalEquilibrium once(system, contacts, {.maxIterations = 0}),
       whole(system, contacts, {.maxIterations = 4});

@@ -15,6 +15,7 @@
 #include <dune/common/parallel/mpihelper.hh>
 
 #include <dune/impact/body/solid.hh>
+#include <dune/impact/contact/impulse/mortarimpulses.hh>
 #include <dune/impact/contact/impulse/nodetoface.hh>
 #include <dune/impact/contact/impulse/pointcontact.hh>
 #include <dune/impact/contact/mortar/mortargap.hh>
@@ -140,29 +141,29 @@ Time measureSteps(const Case& c, bool wall = false)
   const auto surface = [&](std::size_t body, int patch, std::size_t firstNode) {
     return makeContactSurface<3>(c.blocks[body], patch, body, firstNode);
   };
-  std::unique_ptr<MortarGap<3>> gap;
   if (c.contact == Case::plane) {
     std::vector<PointHandle> points;
     for (std::size_t node : system.body(0).patch("bottom"))
       points.push_back(system.point(0, node));
     contacts.push_back({"floor",
                         std::make_unique<PointObstacle>(
-                          0, points, std::make_shared<Plane>("floor", Vec3(0), Vec3{0, 0, 1})),
+                          points, std::make_shared<Plane>("floor", Vec3(0), Vec3{0, 0, 1})),
                         law});
   }
   else if (c.contact == Case::faces)
     contacts.push_back(
       {"blocks",
-       std::make_unique<NodeToFace<3>>(0, BodySurface<3>{surface(0, 0, 0), system.point(0, 0)},
+       std::make_unique<NodeToFace<3>>(BodySurface<3>{surface(0, 0, 0), system.point(0, 0)},
                                        BodySurface<3>{surface(1, 1, 0), system.point(1, 0)},
                                        std::nullopt, c.threads),
        law});
   else if (c.contact == Case::mortar) {
-    gap = std::make_unique<MortarGap<3>>(surface(0, 0, 0), surface(1, 1, c.blocks[0].nodes.size()),
-                                         MortarSettings{.threads = c.threads});
+    const auto gap =
+      std::make_shared<MortarGap<3>>(surface(0, 0, 0), surface(1, 1, c.blocks[0].nodes.size()),
+                                     MortarSettings{.threads = c.threads});
     contacts.push_back(
-      {"blocks",
-       std::make_unique<MortarImpulses<3>>(0, *gap, system.point(0, 0), system.point(1, 0)), law});
+      {"blocks", std::make_unique<MortarImpulses<3>>(gap, system.point(0, 0), system.point(1, 0)),
+       law});
   }
   CDLagrange stepper(system, contacts, 3, {.step = 1e-4, .gapTolerance = 1e-12});
   StepReport report;

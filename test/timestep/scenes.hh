@@ -28,16 +28,16 @@ namespace Dune::Impact::Test {
     //! The number of the next contact
     std::size_t next() const { return contacts.size(); }
 
-    void add(std::unique_ptr<ImpulseGeometry> coupling, const ContactLaw& law = {})
+    void add(ContactGeometry geometry, const ContactLaw& law = {})
     {
-      contacts.push_back({"contact " + std::to_string(next()), std::move(coupling), law});
+      contacts.push_back({"contact " + std::to_string(next()), std::move(geometry), law});
     }
 
-    //! A massless tip, whose contact has no coupling
-    void addClosure(std::unique_ptr<MasslessContact> closure)
+    //! A contact of ends without mass
+    void addMassless(std::shared_ptr<const MasslessContact> contact)
     {
-      system.add(std::move(closure));
-      add(nullptr);
+      system.add(contact);
+      add(std::move(contact));
     }
 
     const Bar& bar(std::size_t body) const { return dynamic_cast<const Bar&>(system.body(body)); }
@@ -89,9 +89,9 @@ namespace Dune::Impact::Test {
     right.motion.velocity *= -1;
     scene.system.add(std::make_unique<Bar>(left));
     scene.system.add(std::make_unique<Bar>(right));
-    scene.add(std::make_unique<FacePoint>(0, scene.end(0, Bar::right), scene.end(1, Bar::left),
-                                          Vec3{1, 0, 0}),
-              {.restitution = restitution});
+    scene.add(
+      std::make_unique<FacePoint>(scene.end(0, Bar::right), scene.end(1, Bar::left), Vec3{1, 0, 0}),
+      {.restitution = restitution});
     return scene;
   }
 
@@ -109,11 +109,10 @@ namespace Dune::Impact::Test {
                                                          .elements = elements,
                                                          .motion = {.velocity = {0.3, 0, 0}},
                                                          .gravity = {gravity, 0, 0}}));
+    scene.add(std::make_unique<PointObstacle>(std::vector{scene.end(0, Bar::left)}, wall(-0.1, 1)),
+              {.restitution = restitution});
     scene.add(
-      std::make_unique<PointObstacle>(0, std::vector{scene.end(0, Bar::left)}, wall(-0.1, 1)),
-      {.restitution = restitution});
-    scene.add(
-      std::make_unique<PointObstacle>(1, std::vector{scene.end(0, Bar::right)}, wall(1.07, -1)),
+      std::make_unique<PointObstacle>(std::vector{scene.end(0, Bar::right)}, wall(1.07, -1)),
       {.restitution = restitution});
     return scene;
   }
@@ -126,8 +125,8 @@ namespace Dune::Impact::Test {
     settings.tip = {Bar::Tip::massive, Bar::Tip::masslessShifted};
     scene.system.add(std::make_unique<Bar>(settings));
     const double d = Steel::distance * u.length;
-    scene.addClosure(std::make_unique<MasslessTip>(0, scene.side(0, Bar::right),
-                                                   wall(Steel::length * u.length + d, -1), 1.0, d));
+    scene.addMassless(std::make_shared<MasslessTip>(
+      scene.side(0, Bar::right), wall(Steel::length * u.length + d, -1), 1.0, d));
     return scene;
   }
 
@@ -144,7 +143,7 @@ namespace Dune::Impact::Test {
     scene.system.add(std::make_unique<Spring>(scene.system.point(0, 0), Vec3(0),
                                               10 * u.mass / (u.time * u.time), u.length));
     scene.add(
-      std::make_unique<PointObstacle>(0, std::vector{scene.system.point(0, 0)},
+      std::make_unique<PointObstacle>(std::vector{scene.system.point(0, 0)},
                                       std::make_shared<Cavity>("circle", Vec3(0), 1.55 * u.length)),
       {.restitution = restitution});
     return scene;

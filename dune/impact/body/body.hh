@@ -86,6 +86,9 @@ namespace Dune::Impact {
     //! True if a support holds a component of a point, so that it never moves
     virtual bool held(std::size_t, int) const { return false; }
 
+    //! Number of the member that a point belongs to, for bodies that are several
+    virtual std::size_t member(std::size_t) const { return 0; }
+
     //! True if some points carry no mass and are placed by placeMasslessNodes()
     virtual bool hasMasslessPoints() const { return false; }
 

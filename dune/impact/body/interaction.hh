@@ -173,13 +173,15 @@ namespace Dune::Impact {
     void placeMasslessNodes(double t, Span q) const { place(t, q, overlap(t, q) > 0); }
 
     //! Move the bodies by a rounding error so that the overlap is zero
-    virtual void land(double t, Span q) const = 0;
+    virtual void closeExactly(double t, Span q) const = 0;
+
+    //! Indices into q of the ends without mass, which no other contact may place
+    virtual std::vector<std::size_t> masslessEnds() const = 0;
 
     //! Unit vector of the force on the first side
     virtual Vec3 normal() const = 0;
 
-    //! Number of the contact this closure belongs to, and its bodies (the second may be absent)
-    virtual std::size_t contact() const = 0;
+    //! Number of the body of the first side, and that of the second unless it is an obstacle
     virtual std::size_t firstBody() const = 0;
     virtual std::optional<std::size_t> secondBody() const = 0;
 

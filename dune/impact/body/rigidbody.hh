@@ -130,6 +130,7 @@ namespace Dune::Impact {
 
     std::size_t pointCount() const override { return count() * pointsEach_; }
     std::size_t pointsEach() const { return pointsEach_; }
+    std::size_t member(std::size_t point) const override { return point / pointsEach_; }
     Vec3 reference(std::size_t point) const override;
     Vec3 displacement(ConstSpan q, std::size_t point) const override;
     void addPointFunctional(ConstSpan q, std::size_t point, const Vec3& direction,

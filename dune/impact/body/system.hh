@@ -51,9 +51,9 @@ namespace Dune::Impact {
     {
       interactions_.push_back(std::move(interaction));
     }
-    void add(std::unique_ptr<MasslessContact> closure)
+    void add(std::shared_ptr<const MasslessContact> contact)
     {
-      masslessContacts_.push_back(std::move(closure));
+      masslessContacts_.push_back(std::move(contact));
     }
     void add(std::unique_ptr<Constraint> constraint)
     {
@@ -73,7 +73,7 @@ namespace Dune::Impact {
     ConstSpan velocitySlice(std::size_t body, ConstSpan v) const;
 
     const std::vector<std::unique_ptr<Interaction>>& interactions() const { return interactions_; }
-    const std::vector<std::unique_ptr<MasslessContact>>& masslessContacts() const
+    const std::vector<std::shared_ptr<const MasslessContact>>& masslessContacts() const
     {
       return masslessContacts_;
     }
@@ -140,7 +140,7 @@ namespace Dune::Impact {
 
     std::vector<Member> bodies_;
     std::vector<std::unique_ptr<Interaction>> interactions_;
-    std::vector<std::unique_ptr<MasslessContact>> masslessContacts_;
+    std::vector<std::shared_ptr<const MasslessContact>> masslessContacts_;
     std::vector<std::unique_ptr<Constraint>> constraints_;
     std::vector<Motion> motions_;
     std::vector<char> prescribed_; //!< per velocity dof; empty if none

@@ -23,7 +23,15 @@ namespace Dune::Impact {
 
   void Scene::add(std::shared_ptr<Obstacle> obstacle)
   {
-    obstacles[obstacle->name()] = std::move(obstacle);
+    obstacles.push_back(std::move(obstacle));
+  }
+
+  std::optional<std::size_t> Scene::findObstacle(const std::string& name) const
+  {
+    for (std::size_t i = 0; i < obstacles.size(); ++i)
+      if (obstacles[i]->name() == name)
+        return i;
+    return {};
   }
 
   std::size_t Scene::body(const Section& section, const std::string& key) const
@@ -96,22 +104,17 @@ namespace Dune::Impact {
       nearest.place = place ? std::optional(*place) : std::nullopt;
     }
 
+    //! Distances that belong to the weighted gaps
     template<int dim>
-    void takeSurfaces(const std::vector<SurfaceContact<dim>>& contacts, const std::string& name,
-                      ConstSpan q, Scene::Nearest& nearest)
+    void takeGaps(const WeightedGapGeometry<dim>& geometry, ConstSpan q, Scene::Nearest& nearest)
     {
-      for (const auto& contact : contacts) {
-        if (contact.name != name)
-          continue;
-        WeightedGaps<dim> gaps;
-        contact.coupling->addGaps(0, q, 0, gaps);
-        for (std::size_t p = 0; p < gaps.size(); ++p) {
-          const auto x = contact.coupling->surface().position(
-            contact.coupling->multiplierNode(gaps[p].multiplier), q);
-          Vec3 place(0);
-          std::copy(x.begin(), x.end(), place.begin());
-          take(nearest, gaps[p].value / gaps[p].weight, &place);
-        }
+      WeightedGaps<dim> gaps;
+      geometry.addGaps(0, q, 0, gaps);
+      for (std::size_t p = 0; p < gaps.size(); ++p) {
+        const auto x = geometry.surface().position(geometry.multiplierNode(gaps[p].multiplier), q);
+        Vec3 place(0);
+        std::copy(x.begin(), x.end(), place.begin());
+        take(nearest, gaps[p].value / gaps[p].weight, &place);
       }
     }
 
@@ -127,27 +130,35 @@ namespace Dune::Impact {
     /* Gaps see less than a facet deep into a body: solids that lie in each other by more than a
      * part of an edge are sought by their boundaries. */
     template<int dim>
-    void takeOverlap(const System& system, const std::vector<SurfaceContact<dim>>& contacts,
-                     const std::string& name, ConstSpan q, Scene::Nearest& nearest)
+    void takeOverlap(const System& system, const WeightedGapGeometry<dim>& geometry, ConstSpan q,
+                     Scene::Nearest& nearest)
     {
       constexpr double partOfEdge = 0.1;
-      for (const auto& contact : contacts) {
-        const auto* mortar = contact.coupling->mortarSurface();
-        if (contact.name != name || !mortar)
-          continue;
-        const auto first = boundary<dim>(system, contact.coupling->surface().body),
-                   second = boundary<dim>(system, mortar->body);
-        double edge = std::numeric_limits<double>::infinity();
-        for (const auto* surface : {&first, &second})
-          for (const auto& facet : surface->facets)
-            edge = std::min(
-              edge,
-              (surface->reference[facet.node[0]] - surface->reference[facet.node[1]]).two_norm());
-        if (const auto overlap = findOverlap<dim>(first, second, q, partOfEdge * edge)) {
-          Vec3 place(0);
-          std::copy(overlap->place.begin(), overlap->place.end(), place.begin());
-          take(nearest, -overlap->depth, &place);
-        }
+      const auto* mortar = geometry.mortarSurface();
+      if (!mortar)
+        return;
+      const auto first = boundary<dim>(system, geometry.surface().body),
+                 second = boundary<dim>(system, mortar->body);
+      double edge = std::numeric_limits<double>::infinity();
+      for (const auto* surface : {&first, &second})
+        for (const auto& facet : surface->facets)
+          edge = std::min(
+            edge,
+            (surface->reference[facet.node[0]] - surface->reference[facet.node[1]]).two_norm());
+      if (const auto overlap = findOverlap<dim>(first, second, q, partOfEdge * edge)) {
+        Vec3 place(0);
+        std::copy(overlap->place.begin(), overlap->place.end(), place.begin());
+        take(nearest, -overlap->depth, &place);
+      }
+    }
+
+    template<int dim>
+    void takeSurfaces(const System& system, const ContactGeometry& geometry, ConstSpan q,
+                      Scene::Nearest& nearest)
+    {
+      if (const auto* gaps = geometry.find<WeightedGapGeometry<dim>>()) {
+        takeGaps<dim>(*gaps, q, nearest);
+        takeOverlap<dim>(system, *gaps, q, nearest);
       }
     }
 
@@ -157,34 +168,33 @@ namespace Dune::Impact {
   {
     const State initial = system.initialState();
     Nearest result;
-    takeSurfaces(surfaceContacts2, contacts[contact].name, initial.q, result);
-    takeSurfaces(surfaceContacts3, contacts[contact].name, initial.q, result);
-    takeOverlap(system, surfaceContacts2, contacts[contact].name, initial.q, result);
-    takeOverlap(system, surfaceContacts3, contacts[contact].name, initial.q, result);
-    if (const auto& coupling = contacts[contact].coupling) {
-      std::vector<double> gaps(coupling->multipliers());
-      coupling->gaps(0, initial.q, gaps);
+    const ContactGeometry& geometry = contacts[contact].geometry;
+    takeSurfaces<2>(system, geometry, initial.q, result);
+    takeSurfaces<3>(system, geometry, initial.q, result);
+    const bool weighted =
+      geometry.offers<WeightedGapGeometry<2>>() || geometry.offers<WeightedGapGeometry<3>>();
+    if (const auto* points = geometry.find<ImpulseGeometry>();
+        points && (explicitMethod || !weighted)) {
+      std::vector<double> gaps(points->multipliers());
+      points->gaps(0, initial.q, gaps);
       for (double gap : gaps)
         take(result, gap, nullptr);
     }
-    for (const FrictionContact& friction : frictionContacts)
-      if (friction.name == contacts[contact].name) {
-        GapSlip rows;
-        friction.coupling->evaluate(0, 0, initial.q, initial.q,
-                                    std::vector<double>(3 * friction.coupling->multipliers(), 0),
-                                    rows);
-        take(result, rows.minGap, nullptr);
-      }
-    for (const auto& closure : system.masslessContacts())
-      if (closure->contact() == contact)
-        take(result, -closure->overlap(0, initial.q), nullptr);
+    else if (const auto* slips = geometry.find<GapSlipGeometry>()) {
+      GapSlip found;
+      slips->evaluate(0, 0, initial.q, initial.q, std::vector<double>(3 * slips->multipliers(), 0),
+                      found);
+      take(result, found.minGap, nullptr);
+    }
+    if (const auto* massless = geometry.find<MasslessContact>())
+      take(result, -massless->overlap(0, initial.q), nullptr);
     return result;
   }
 
   double Scene::length() const
   {
     double result = 0;
-    for (const auto& [name, obstacle] : obstacles)
+    for (const auto& obstacle : obstacles)
       result = std::max(result, obstacle->centre().infinity_norm());
     for (std::size_t body = 0; body < system.bodyCount(); ++body)
       for (std::size_t i = 0; i < system.body(body).pointCount(); ++i)

@@ -11,6 +11,7 @@
 
 #include <dune/impact/body/system.hh>
 #include <dune/impact/contact/beam/gapslip.hh>
+#include <dune/impact/contact/contact.hh>
 #include <dune/impact/contact/impulse/impulsegeometry.hh>
 #include <dune/impact/contact/mortar/weightedgaps.hh>
 #include <dune/impact/geometry/obstacle.hh>
@@ -28,17 +29,11 @@ namespace Dune::Impact {
   {
     int dimension = 3;
     Vec3 gravity = {0, 0, 0};
-    bool explicitMethod = false; //!< the method needs lumped masses and rows of contact
+    bool explicitMethod = false; //!< the method needs lumped masses
     System system;
     std::vector<Contact> contacts;
-    //! of solids in two dimensions, also named in contacts
-    std::vector<SurfaceContact<2>> surfaceContacts2;
-    std::vector<SurfaceContact<3>> surfaceContacts3; //!< the same in three dimensions
-    std::vector<FrictionContact> frictionContacts;   //!< of beams, also named in contacts
-    //! per contact the numbers of its bodies, -1 for an obstacle
-    std::vector<std::pair<std::size_t, long>> contactBodies;
-    std::map<std::string, std::size_t> bodies;                  //!< numbers in the system, by name
-    std::map<std::string, std::shared_ptr<Obstacle>> obstacles; //!< by name
+    std::map<std::string, std::size_t> bodies; //!< numbers in the system, by name
+    std::vector<std::shared_ptr<Obstacle>> obstacles;
 
     //! Add a body under the name it has
     void add(std::unique_ptr<Body> body);
@@ -65,24 +60,8 @@ namespace Dune::Impact {
     PointHandle massivePoint(const Section& section, const std::string& key, std::size_t body,
                              const std::string& end) const;
 
-    //! Contacts of surfaces in a dimension
-    template<int dim>
-    auto& surfaceContacts()
-    {
-      if constexpr (dim == 2)
-        return surfaceContacts2;
-      else
-        return surfaceContacts3;
-    }
-
-    template<int dim>
-    const auto& surfaceContacts() const
-    {
-      if constexpr (dim == 2)
-        return surfaceContacts2;
-      else
-        return surfaceContacts3;
-    }
+    //! Number of the obstacle of a name; nothing if there is none
+    std::optional<std::size_t> findObstacle(const std::string& name) const;
 
     //! Smallest gap of a contact, and where it is if that is known
     struct Nearest

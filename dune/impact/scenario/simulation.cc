@@ -76,7 +76,8 @@ namespace Dune::Impact {
           .fail("law", fmt::format("penalty cannot be used with method = {}", method_));
     for (const Contact& contact : scene_.contacts)
       if (contact.law.restitutionLaw &&
-          !(method.restitutionLaws && contact.coupling && contact.law.stiffness == 0))
+          !(method.restitutionLaws && contact.geometry.offers<ImpulseGeometry>() &&
+            contact.law.stiffness == 0))
         file_.section("contact." + contact.name)
           .fail("restitution",
                 fmt::format("a law of restitution has no effect here with method = {}", method_));
@@ -93,8 +94,13 @@ namespace Dune::Impact {
           method_));
     gapTolerance_ = time.real("gap-tolerance", std::ldexp(scene_.length(), -40));
     readPlan(time, method);
-    stepper_ =
-      method.build({time, file_.section("solver"), scene_, step_, criticalStep_, gapTolerance_});
+    try {
+      stepper_ =
+        method.build({time, file_.section("solver"), scene_, step_, criticalStep_, gapTolerance_});
+    }
+    catch (const ContactRefused& error) {
+      time.fail("method", error.what());
+    }
     if (stepper_->variableStep() && !stepsGiven_)
       steps_ = 0;
   }
@@ -225,13 +231,15 @@ namespace Dune::Impact {
    * exchange their sides. */
   void Simulation::checkCrossing(const State& state) const
   {
-    for (const FrictionContact& contact : scene_.frictionContacts)
-      if (const double gap = contact.coupling->gapAnywhere(state.q);
-          gap < -contact.coupling->reach())
+    for (const Contact& contact : scene_.contacts) {
+      const auto* geometry = contact.geometry.find<GapSlipGeometry>();
+      if (const double gap = geometry ? geometry->gapAnywhere(state.q) : 0;
+          geometry && gap < -geometry->reach())
         throw RunError(fmt::format(
           "contact.{}: the beams cross and overlap by {:.3g} between the points where contact is "
           "looked for, at time {:.6g}; use elements that are not longer than the beams are thick",
           contact.name, -gap, state.time));
+    }
   }
 
   void Simulation::run(const RunOptions& options)

@@ -43,8 +43,8 @@ namespace Dune::Impact {
         parts_.push_back("contact-" + contact);
       const std::size_t bodies = simulation.scene_.system.bodyCount();
       std::vector<std::string> filmed = parts_;
-      for (const auto& [name, obstacle] : simulation.scene_.obstacles)
-        filmed.push_back(name);
+      for (const auto& obstacle : simulation.scene_.obstacles)
+        filmed.push_back(obstacle->name());
       std::vector<Animation::Kind> kinds(filmed.size(), Animation::Kind::obstacle);
       std::fill_n(kinds.begin(), parts_.size(), Animation::Kind::contact);
       std::fill_n(kinds.begin(), bodies, Animation::Kind::body);
@@ -161,7 +161,7 @@ namespace Dune::Impact {
           }
       }
       double distance = (high - low).two_norm();
-      for (const auto& [name, obstacle] : simulation_.scene_.obstacles)
+      for (const auto& obstacle : simulation_.scene_.obstacles)
         distance =
           std::max(distance, std::abs(obstacle->distance(0, 0.5 * (low + high), Vec3(0)).gap));
       stageMiddle_ = 0.5 * (low + high);
@@ -170,7 +170,7 @@ namespace Dune::Impact {
 
     void addObstacles(double time, std::vector<VisualizationData>& visuals)
     {
-      for (const auto& [name, obstacle] : simulation_.scene_.obstacles)
+      for (const auto& obstacle : simulation_.scene_.obstacles)
         visuals.push_back(
           obstacle->picture(time, stageMiddle_, stageSize_, simulation_.scene_.dimension));
     }

@@ -9,6 +9,7 @@
 #include <dune/common/test/testsuite.hh>
 
 #include <dune/impact/body/solid.hh>
+#include <dune/impact/contact/impulse/mortarimpulses.hh>
 #include <dune/impact/contact/impulse/nodetoface.hh>
 #include <dune/impact/contact/law/rccm.hh>
 #include <dune/impact/contact/mortar/mortargap.hh>
@@ -76,7 +77,7 @@ TestSuite checkNodeToFace(CellShape shape)
   TestSuite test("node to face in dimension " + std::to_string(dim) +
                  (shape == CellShape::cube ? ", cubes" : ", simplices"));
   const Blocks<dim> blocks(shape, 0.01);
-  const NodeToFace<dim> coupling(0, surface<dim>(blocks.system, 0, blocks.bottom),
+  const NodeToFace<dim> coupling(surface<dim>(blocks.system, 0, blocks.bottom),
                                  surface<dim>(blocks.system, 1, blocks.top));
   test.subTest(checkImpulseGeometry(coupling, blocks.system, blocks.q,
                                     {.dimension = dim, .length = 1e-3, .tangentialMoments = true}));
@@ -122,7 +123,7 @@ TestSuite checkNodeToFace(CellShape shape)
     beside[i] += 0.04;
   const auto& mesh = dynamic_cast<const Solid<dim>&>(blocks.system.body(1)).mesh();
   const NodeToFace<dim> all(
-    0, surface<dim>(blocks.system, 0, blocks.bottom),
+    surface<dim>(blocks.system, 0, blocks.bottom),
     {makeContactSurface<dim>(mesh, std::nullopt, 1, 0), blocks.system.point(1, 0)});
   all.gaps(0, beside, gaps);
   const double expected = std::hypot(0.3 + 1.15 + 0.03 - 1.4, 0.04);
@@ -152,7 +153,7 @@ TestSuite checkTouching(CellShape shape)
     System system;
     system.add(box<dim>(lower, upper, fine, shape));
     system.add(box<dim>(low, high, coarse, shape));
-    const NodeToFace<dim> coupling(0, surface<dim>(system, 0, Blocks<dim>::bottom),
+    const NodeToFace<dim> coupling(surface<dim>(system, 0, Blocks<dim>::bottom),
                                    surface<dim>(system, 1, Blocks<dim>::top));
     for (int repeat = 0; repeat < 20; ++repeat) {
       FieldMatrix<double, dim, dim> turn(0);
@@ -228,7 +229,7 @@ TestSuite checkNeedles()
       system.add(
         tetrahedron(tip, tip + Vec3{0, 0.1, 1}, tip + Vec3{0.1, 0, 1}, tip + Vec3{0, 0, 2}));
       system.add(tetrahedron({0, 0, 0}, {1, 0, 0}, {skew, width, 0}, {0.3, 0.3 * width, -1}));
-      const NodeToFace<3> coupling(0, surface<3>(system, 0, "side"), surface<3>(system, 1, "side"));
+      const NodeToFace<3> coupling(surface<3>(system, 0, "side"), surface<3>(system, 1, "side"));
       ContactPoints rows;
       rows.clear(3);
       coupling.addPoints({}, system.initialState().q, 0.5, rows);
@@ -259,7 +260,7 @@ TestSuite checkMemory(CellShape shape)
                  (shape == CellShape::cube ? ", cubes" : ", simplices"));
   const Blocks<dim> blocks(shape, 0.01);
   const auto make = [&] {
-    return NodeToFace<dim>(0, surface<dim>(blocks.system, 0, blocks.bottom),
+    return NodeToFace<dim>(surface<dim>(blocks.system, 0, blocks.bottom),
                            surface<dim>(blocks.system, 1, ""));
   };
   const NodeToFace<dim> old = make();
@@ -325,8 +326,8 @@ TestSuite checkReference()
        second = surface<2>(system, 1, "top").surface;
   for (auto& node : second.node)
     node += system.point(1, 0).configurationOffset / 2;
-  const MortarGap<2> gap(first, second);
-  const MortarImpulses<2> coupling(0, gap, system.point(0, 0), system.point(1, 0));
+  const auto gap = std::make_shared<MortarGap<2>>(first, second);
+  const MortarImpulses<2> coupling(gap, system.point(0, 0), system.point(1, 0));
   const State state = system.initialState();
   ContactPoints rows;
   rows.clear(1);
@@ -464,7 +465,7 @@ TestSuite checkBonds(CellShape shape)
 {
   TestSuite test("bonds in dimension " + std::to_string(dim));
   const Blocks<dim> blocks(shape, 0.01);
-  const NodeToFace<dim> faces(0, surface<dim>(blocks.system, 0, blocks.bottom),
+  const NodeToFace<dim> faces(surface<dim>(blocks.system, 0, blocks.bottom),
                               surface<dim>(blocks.system, 1, blocks.top));
   const State rest = blocks.system.initialState();
   const auto feet = faces.feet(rest.q);

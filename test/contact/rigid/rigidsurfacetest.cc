@@ -101,12 +101,10 @@ namespace {
     const Scene scene(cells, shape.shape, shape.height);
     const CheckImpulseGeometryOptions options{
       .dimension = 3, .length = 1e-3, .tangentialMoments = true};
-    const auto points = [&] {
-      return std::make_unique<PointRigid>(0, scene.points(), scene.side());
-    };
+    const auto points = [&] { return std::make_unique<PointRigid>(scene.points(), scene.side()); };
     const auto faces = [&] {
       return std::make_unique<RigidToFace>(
-        0, BodySurface<3>{scene.surface(), scene.system.point(0, 0)}, scene.side());
+        BodySurface<3>{scene.surface(), scene.system.point(0, 0)}, scene.side());
     };
     test.subTest(checkImpulseGeometry(*points(), scene.system, scene.q, options));
     test.subTest(checkImpulseGeometry(*faces(), scene.system, scene.q, options));
@@ -126,7 +124,7 @@ namespace {
       at[1] = 0.5 + number(0.8);
       at[2] = 0.65 + number(0.1);
     }
-    const PointRigid coupling(0, scene.points(), scene.side());
+    const PointRigid coupling(scene.points(), scene.side());
     ContactPoints rows;
     rows.clear(1);
     const double smallest = coupling.addPoints({}, scene.q, 0, rows);

@@ -44,11 +44,11 @@ struct Fall
   {
     system.add(std::make_unique<Particle>(Particle::Settings{
       .name = "ball", .dimension = 1, .mass = 1, .position = {1, 0, 0}, .gravity = {-9.81, 0, 0}}));
-    contacts.push_back({.name = "ground",
-                        .coupling = std::make_unique<PointObstacle>(
-                          0, std::vector{system.point(0, 0)},
+    contacts.push_back({"ground",
+                        std::make_unique<PointObstacle>(
+                          std::vector{system.point(0, 0)},
                           std::make_shared<Plane>("ground", Vec3{0, 0, 0}, Vec3{1, 0, 0})),
-                        .law = std::move(law)});
+                        std::move(law)});
   }
 };
 

@@ -39,11 +39,11 @@ int main(int argc, char** argv)
                                                            .gravity = {0, 0, -9.81}}));
 
   std::vector<Contact> contacts;
-  contacts.push_back({.name = "ground",
-                      .coupling = std::make_unique<PointObstacle>(
-                        0, std::vector{system.point(0, 0)},
+  contacts.push_back({"ground",
+                      std::make_unique<PointObstacle>(
+                        std::vector{system.point(0, 0)},
                         std::make_shared<Plane>("ground", Vec3{0, 0, 0}, Vec3{0, 0, 1})),
-                      .law = {.restitution = 1}});
+                      {.restitution = 1}});
 
   CDLagrange stepper(system, contacts, 3, {.step = 1e-3});
   StepReport report;

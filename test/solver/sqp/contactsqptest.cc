@@ -310,7 +310,7 @@ namespace {
     auto surface = makeContactSurface<dim>(settings.mesh, std::nullopt, 0, 0);
     System system;
     system.add(std::make_unique<Solid<dim>>(std::move(settings)));
-    std::vector<SurfaceContact<dim>> contacts;
+    std::vector<Contact> contacts;
     Vec3 point(0), normal(0);
     point[0] = 1.02 - 0.15;
     normal[0] = -1;

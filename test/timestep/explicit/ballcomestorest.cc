@@ -22,7 +22,7 @@ TestSuite testBall(double e, double tau)
   Scene scene;
   scene.system.add(std::make_unique<Particle>(Particle::Settings{
     .name = "ball", .dimension = 1, .mass = m, .position = {1, 0, 0}, .gravity = {-g, 0, 0}}));
-  scene.add(std::make_unique<PointObstacle>(0, std::vector{scene.system.point(0, 0)}, wall(0, 1)),
+  scene.add(std::make_unique<PointObstacle>(std::vector{scene.system.point(0, 0)}, wall(0, 1)),
             {.restitution = e});
   CDLagrange stepper(scene.system, scene.contacts, 1, {.step = tau});
   double approach = 0, place = 0, moved = 0, weight = 0, lastImpact = 0;

@@ -63,11 +63,11 @@ Scene drivenBar(bool massless)
   scene.system.add(std::make_unique<Load>(
     scene.system.point(0, 4), std::array{Expression("0.3*cos(2*t)"), Expression(), Expression()}));
   if (massless)
-    scene.addClosure(
-      std::make_unique<MasslessTip>(0, scene.side(0, Bar::right), wall(1.07, -1), 1.0, 0.07));
+    scene.addMassless(
+      std::make_shared<MasslessTip>(scene.side(0, Bar::right), wall(1.07, -1), 1.0, 0.07));
   else
     scene.add(
-      std::make_unique<PointObstacle>(0, std::vector{scene.end(0, Bar::right)}, wall(1.07, -1)),
+      std::make_unique<PointObstacle>(std::vector{scene.end(0, Bar::right)}, wall(1.07, -1)),
       {.restitution = 0.5});
   return scene;
 }
@@ -99,10 +99,9 @@ TestSuite testMovedWall()
                                             .motion = {.velocity = {0.3, 0, 0}}}));
       auto moved = wall(1.07, -1);
       moved->setMotion({Expression(std::string(motion)), Expression(), Expression()});
-      scene.addClosure(
-        std::make_unique<MasslessTip>(0, scene.side(0, Bar::right), moved, 1.0, 0.07));
+      scene.addMassless(std::make_shared<MasslessTip>(scene.side(0, Bar::right), moved, 1.0, 0.07));
       scene.add(
-        std::make_unique<PointObstacle>(1, std::vector{scene.end(0, Bar::left)}, wall(-0.1, 1)),
+        std::make_unique<PointObstacle>(std::vector{scene.end(0, Bar::left)}, wall(-0.1, 1)),
         {.restitution = 0.5});
       if (landing != EventStep::none && std::string(motion).find("sin") != std::string::npos)
         continue; // the wall must move uniformly for a step to end on the instant
@@ -128,14 +127,12 @@ TestSuite testLandingOfTwoBars()
                       .tip = {side > 0 ? Bar::Tip::massive : Bar::Tip::masslessShifted,
                               side < 0 ? Bar::Tip::massive : Bar::Tip::masslessShifted},
                       .motion = {.velocity = {0.3 * side + 0.1, 0, 0}}}));
-    scene.addClosure(std::make_unique<MasslessTip>(
-      0, scene.side(0, Bar::right), scene.side(1, Bar::left), 1.0, 0.05 + 0.01 * offset));
-    scene.add(
-      std::make_unique<PointObstacle>(1, std::vector{scene.end(0, Bar::left)}, wall(-0.2, 1)),
-      {.restitution = 1});
-    scene.add(
-      std::make_unique<PointObstacle>(2, std::vector{scene.end(1, Bar::right)}, wall(2.3, -1)),
-      {.restitution = 1});
+    scene.addMassless(std::make_shared<MasslessTip>(
+      scene.side(0, Bar::right), scene.side(1, Bar::left), 1.0, 0.05 + 0.01 * offset));
+    scene.add(std::make_unique<PointObstacle>(std::vector{scene.end(0, Bar::left)}, wall(-0.2, 1)),
+              {.restitution = 1});
+    scene.add(std::make_unique<PointObstacle>(std::vector{scene.end(1, Bar::right)}, wall(2.3, -1)),
+              {.restitution = 1});
     CDLagrange stepper(scene.system, scene.contacts, 1, {.step = 0.1, .landing = EventStep::both});
     double shortest = 1;
     long landings = 0, tiny = 0;
@@ -170,12 +167,12 @@ TestSuite testDriver()
   prescribed.system.add(
     std::make_unique<Particle>(Particle::Settings{.name = "driver", .dimension = 1, .mass = 5}));
   prescribed.system.prescribe(prescribed.system.point(1, 0), 0, motion);
-  prescribed.add(std::make_unique<FacePoint>(0, prescribed.system.point(0, 0),
+  prescribed.add(std::make_unique<FacePoint>(prescribed.system.point(0, 0),
                                              prescribed.system.point(1, 0), Vec3{-1, 0, 0}),
                  {.restitution = 0.6});
   auto moved = wall(0, 1);
   moved->setMotion({motion, Expression(), Expression()});
-  obstacle.add(std::make_unique<PointObstacle>(0, std::vector{obstacle.system.point(0, 0)}, moved),
+  obstacle.add(std::make_unique<PointObstacle>(std::vector{obstacle.system.point(0, 0)}, moved),
                {.restitution = 0.6});
 
   CDLagrange a(prescribed.system, prescribed.contacts, 1, {.step = 0.01}),

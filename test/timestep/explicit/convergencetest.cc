@@ -240,10 +240,11 @@ namespace {
                                                    .young = young,
                                                    .density = density,
                                                    .motion = {.velocity = {speed, 0, 0}}}));
-    std::vector<Contact> contacts(1);
-    contacts[0].coupling = std::make_unique<PointObstacle>(
-      0, std::vector{system.point(0, elements)},
-      std::make_shared<Plane>("wall", Vec3{length + gap, 0, 0}, Vec3{-1, 0, 0}));
+    std::vector<Contact> contacts;
+    contacts.push_back(
+      {"wall", std::make_unique<PointObstacle>(
+                 std::vector{system.point(0, elements)},
+                 std::make_shared<Plane>("wall", Vec3{length + gap, 0, 0}, Vec3{-1, 0, 0}))});
     const auto stepper = makeStepper(scheme, system, contacts, step);
 
     StepReport report;

@@ -40,6 +40,8 @@ public:
     }
   }
 
+  std::size_t firstBody() const override { return 0; }
+  std::optional<std::size_t> secondBody() const override { return 1; }
   std::size_t multipliers() const override { return pairs_.size(); }
   double length(ConstSpan) const override { return Rubber::side; }
 
@@ -62,7 +64,7 @@ public:
       row.multiplier = i;
       row.gap = g;
       row.axes = {Vec3{0, 0, 1}, Vec3{1, 0, 0}, Vec3{0, 1, 0}};
-      row.secondBody = 1;
+      row.second = ContactMember(1);
       rows.addFunctional([&](SparseVector& entries) {
         pairs_[i].point.addFunctional(q, {0, 0, 1}, entries);
         for (std::size_t k = 0; k < pairs_[i].other.size(); ++k)
@@ -192,8 +194,8 @@ struct Pull : Scene
     for (const PointHandle& point : pointsOf(system, 0, "front"))
       for (int c = 0; c < 3; ++c)
         system.prescribe(point, c, Expression(c == 2 ? motion : "0"));
-    add(std::make_unique<PointObstacle>(0, pointsOf(system, 0, "back"), floor), {.friction = 0.3});
-    contacts[0].interface = glue(system, n, delay, floor);
+    add(std::make_unique<PointObstacle>(pointsOf(system, 0, "back"), floor), {.friction = 0.3});
+    contacts[0].geometry.offer(glue(system, n, delay, floor));
   }
 };
 
@@ -209,7 +211,7 @@ TestSuite checkPull(const PullReference& reference)
 {
   TestSuite test("pull, " + reference.name);
   Pull scene(reference.material);
-  const auto& interface = *scene.contacts[0].interface;
+  const auto& interface = *scene.contacts[0].geometry.find<RccmInterface>();
   CDLagrange stepper(scene.system, scene.contacts, 3, {.step = 5e-6, .halfStepStart = false});
   const auto top = pointsOf(scene.system, 0, "front");
 
@@ -326,7 +328,8 @@ TestSuite checkDelay()
     lost[i] = -end.ledger.damageWork;
     test.check(balance.energy <= 1e-12 * balance.scale, "the ledger closes")
       << balance.energy / balance.scale;
-    test.check(stepper.statistics(end)[2].value == double(scene.contacts[0].interface->size()),
+    test.check(stepper.statistics(end)[2].value ==
+                 double(scene.contacts[0].geometry.find<RccmInterface>()->size()),
                "all bonds are broken")
       << stepper.statistics(end)[2].value;
     test.check((contacts > 0) == (i == 2), "nodes touch if they are pressed") << contacts;

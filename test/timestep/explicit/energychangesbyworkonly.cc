@@ -59,7 +59,7 @@ int main(int argc, char** argv)
     std::make_unique<Bar>(Bar::Settings{.name = "bar", .length = 1, .elements = 10}));
   driven.system.prescribe(driven.end(0, Bar::left), 0, Expression("0.05*sin(2*t)"));
   driven.add(
-    std::make_unique<PointObstacle>(0, std::vector{driven.end(0, Bar::right)}, wall(1.02, -1)),
+    std::make_unique<PointObstacle>(std::vector{driven.end(0, Bar::right)}, wall(1.02, -1)),
     {.restitution = 0.5});
   test.subTest(testBalance("prescribed end", driven, 1e-13));
   return test.exit();

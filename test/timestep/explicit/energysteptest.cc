@@ -45,10 +45,10 @@ namespace {
 
     void addWall(std::size_t point, std::shared_ptr<const Obstacle> obstacle, double restitution)
     {
-      contacts.push_back({"wall",
-                          std::make_unique<PointObstacle>(
-                            contacts.size(), std::vector{system.point(0, point)}, obstacle),
-                          {.restitution = restitution}});
+      contacts.push_back(
+        {"wall",
+         std::make_unique<PointObstacle>(std::vector{system.point(0, point)}, obstacle),
+         {.restitution = restitution}});
     }
   };
 

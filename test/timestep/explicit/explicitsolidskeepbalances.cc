@@ -8,6 +8,7 @@
 #include <dune/common/test/testsuite.hh>
 
 #include <dune/impact/common/exceptions.hh>
+#include <dune/impact/contact/impulse/mortarimpulses.hh>
 #include <dune/impact/contact/mortar/mortargap.hh>
 #include <dune/impact/timestep/explicit/criticalstep.hh>
 #include <dune/impact/timestep/test/checkstepper.hh>
@@ -137,7 +138,6 @@ TestSuite checkModes()
 template<int dim>
 struct Collision : Scene
 {
-  std::unique_ptr<MortarGap<dim>> gap;
 
   //! \param fineness cells along the sides of the blocks
   Collision(const AnyMaterial<dim>& law, CellShape shape, bool mortar, double friction,
@@ -160,7 +160,7 @@ struct Collision : Scene
     const ContactLaw contact{
       .restitution = restitution, .friction = friction, .slip = Slip::midStep};
     if (!mortar) {
-      add(std::make_unique<NodeToFace<dim>>(0, surfaceOf<dim>(system, 0, lower),
+      add(std::make_unique<NodeToFace<dim>>(surfaceOf<dim>(system, 0, lower),
                                             surfaceOf<dim>(system, 1, upper), std::nullopt,
                                             threads),
           contact);
@@ -169,9 +169,10 @@ struct Collision : Scene
     auto opposite = surfaceOf<dim>(system, 1, upper).surface;
     for (auto& node : opposite.node)
       node += system.point(1, 0).configurationOffset / dim;
-    gap = std::make_unique<MortarGap<dim>>(surfaceOf<dim>(system, 0, lower).surface,
-                                           std::move(opposite), MortarSettings{.threads = threads});
-    add(std::make_unique<MortarImpulses<dim>>(0, *gap, system.point(0, 0), system.point(1, 0)),
+    const auto gap =
+      std::make_shared<MortarGap<dim>>(surfaceOf<dim>(system, 0, lower).surface,
+                                       std::move(opposite), MortarSettings{.threads = threads});
+    add(std::make_unique<MortarImpulses<dim>>(gap, system.point(0, 0), system.point(1, 0)),
         contact);
   }
 };
@@ -279,7 +280,7 @@ TestSuite checkPlane(CellShape shape, double friction, Slip slip)
   up[dim - 1] = 1;
   scene.system.add(std::make_unique<Solid<dim>>(
     rubberCube<dim>(LinearElastic<dim>{Rubber::lame}, 4, corner, velocity, shape)));
-  scene.add(std::make_unique<PointObstacle>(0, pointsOf(scene.system, 0),
+  scene.add(std::make_unique<PointObstacle>(pointsOf(scene.system, 0),
                                             std::make_shared<Plane>("floor", Vec3(0), up)),
             {.friction = friction, .slip = slip});
   const double h = shortStep(scene, 0.6);
@@ -357,7 +358,7 @@ TestSuite checkThreads()
     settings.threads = threads;
     scene.system.add(std::make_unique<Solid<3>>(settings));
     scene.add(
-      std::make_unique<PointObstacle>(0, pointsOf(scene.system, 0),
+      std::make_unique<PointObstacle>(pointsOf(scene.system, 0),
                                       std::make_shared<Plane>("floor", Vec3(0), Vec3{0, 0, 1})),
       {.friction = 0.3});
     CDLagrange stepper(scene.system, scene.contacts, 3, {.step = 3e-6});

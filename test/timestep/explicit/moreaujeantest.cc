@@ -48,8 +48,8 @@ TestSuite testLoad()
     scene.system.point(0, 3), std::array{Expression("0.3*cos(2*t)"), Expression(), Expression()}));
   auto moved = wall(1.1, -1);
   moved->setMotion({Expression("0.03*sin(2*t)"), Expression(), Expression()});
-  scene.contacts[1].coupling =
-    std::make_unique<PointObstacle>(1, std::vector{scene.end(0, Bar::right)}, moved);
+  scene.contacts[1].geometry =
+    std::make_unique<PointObstacle>(std::vector{scene.end(0, Bar::right)}, moved);
   MoreauJean stepper(scene.system, scene.contacts, 1, {.step = 0.05});
   test.subTest(
     checkStepper(stepper, scene.system.initialState(), {.steps = 500, .balance = 1e-12}));
@@ -62,7 +62,7 @@ TestSuite testSteelBar()
   TestSuite test("steel bar on a wall");
   Scene scene;
   scene.system.add(std::make_unique<Bar>(Steel::bar(50)));
-  scene.add(std::make_unique<PointObstacle>(0, std::vector{scene.end(0, Bar::right)},
+  scene.add(std::make_unique<PointObstacle>(std::vector{scene.end(0, Bar::right)},
                                             wall(Steel::length + Steel::distance, -1)));
   const double tau = 7.855898763774052e-07;
   MoreauJean stepper(scene.system, scene.contacts, 1, {.step = tau, .gapTolerance = 1e-12});

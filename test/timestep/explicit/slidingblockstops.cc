@@ -24,7 +24,7 @@ TestSuite testBlock(int dimension, Slip slip, double tau, double expected)
   up[dimension - 1] = 1;
   scene.system.add(std::make_unique<Particle>(Particle::Settings{
     .name = "block", .dimension = dimension, .mass = 2, .velocity = {1, 0, 0}, .gravity = down}));
-  scene.add(std::make_unique<PointObstacle>(0, std::vector{scene.system.point(0, 0)},
+  scene.add(std::make_unique<PointObstacle>(std::vector{scene.system.point(0, 0)},
                                             std::make_shared<Plane>("floor", Vec3(0), up)),
             {.friction = 0.3, .slip = slip});
   CDLagrange stepper(scene.system, scene.contacts, dimension,

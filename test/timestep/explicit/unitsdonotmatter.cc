@@ -70,9 +70,9 @@ Scene slidingBall(const Units& u)
                                                     .gravity = {0, g, 0}}));
   const auto floor = std::make_shared<Plane>("floor", Vec3{0, 0, 0}, Vec3{0, 1, 0});
   for (std::size_t i : {0, 1})
-    scene.add(std::make_unique<PointObstacle>(i, std::vector{scene.system.point(i, 0)}, floor),
+    scene.add(std::make_unique<PointObstacle>(std::vector{scene.system.point(i, 0)}, floor),
               {.restitution = 0.3, .friction = 0.2});
-  scene.add(std::make_unique<BallPair>(2, scene.system.point(0, 0), scene.system.point(1, 0)),
+  scene.add(std::make_unique<BallPair>(scene.system.point(0, 0), scene.system.point(1, 0)),
             {.restitution = 0.6, .friction = 0.1, .slip = Slip::midStep});
   return scene;
 }

@@ -40,10 +40,10 @@ namespace Dune::Impact::Test {
     scene.system.add(std::make_unique<Bar>(a));
     scene.system.add(std::make_unique<Bar>(b));
     if (data.prolonged)
-      scene.addClosure(std::make_unique<MasslessTip>(0, scene.side(0, Bar::right),
-                                                     scene.side(1, Bar::left), 1.0, gap));
+      scene.addMassless(std::make_shared<MasslessTip>(scene.side(0, Bar::right),
+                                                      scene.side(1, Bar::left), 1.0, gap));
     else
-      scene.add(std::make_unique<FacePoint>(0, scene.end(0, Bar::right), scene.end(1, Bar::left),
+      scene.add(std::make_unique<FacePoint>(scene.end(0, Bar::right), scene.end(1, Bar::left),
                                             Vec3{1, 0, 0}));
     return scene;
   }

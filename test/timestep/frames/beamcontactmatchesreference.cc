@@ -69,7 +69,7 @@ TestSuite testCantilevers()
     system.add(std::make_unique<LineLoad>(
       system.point(0, 0), VectorExpression{{Expression(), Expression(), Expression("-10*t")}},
       false));
-    std::vector<FrictionContact> contacts;
+    std::vector<Contact> contacts;
     contacts.push_back({"touch", std::make_unique<BeamContact>(system, 0, 1, c.constraints)});
     StaticStepper stepper(system, contacts, {.step = 0.5});
     StepReport report;
@@ -94,9 +94,10 @@ TestSuite testCantilevers()
       << name << report.contacts << " " << c.active;
     double difference = 0;
     for (std::size_t s = 0; s < c.lineForce.size(); ++s)
-      difference = std::max(
-        difference, std::abs(StaticStepper::forces(state)[3 * s] / contacts[0].coupling->weight(s) -
-                             c.lineForce[s]));
+      difference =
+        std::max(difference, std::abs(StaticStepper::forces(state)[3 * s] /
+                                        contacts[0].geometry.find<GapSlipGeometry>()->weight(s) -
+                                      c.lineForce[s]));
     test.check(!unique || difference <= 1e-4, "line forces, all of them") << name << difference;
     test.check(report.minGap >= -1e-5 * 0.02 * (c.upper == c.lower ? 5 : 80), "pointwise gaps")
       << name << report.minGap << ", there " << c.smallestGap;
@@ -113,7 +114,7 @@ TestSuite testCantilevers()
 struct Helix
 {
   System system;
-  std::vector<FrictionContact> contacts;
+  std::vector<Contact> contacts;
   int refine;
 
   Helix(std::size_t n, BeamConstraints constraints, double friction, int refined = 1)
@@ -145,25 +146,26 @@ struct Helix
       hold(system, body, 0);
       hold(system, body, n, face);
     }
-    contacts.push_back(
-      {"strands", std::make_unique<BeamContact>(system, 0, 1, constraints), friction});
+    contacts.push_back({"strands",
+                        std::make_unique<BeamContact>(system, 0, 1, constraints),
+                        {.friction = friction}});
   }
 
   //! Force and moment of the far end about the centre of the face
-  struct ContactPoint
+  struct Sample
   {
     Vec3 force, moment;
     double total, energy, friction;
     int active, sticking, iterations, attempts;
   };
 
-  std::vector<ContactPoint> run(int end, State& state)
+  std::vector<Sample> run(int end, State& state)
   {
     StaticStepper stepper(system, contacts, {.step = 1.0 / refine});
     StepReport report;
     State next;
     state = stepper.start(system.initialState(), report);
-    std::vector<ContactPoint> rows;
+    std::vector<Sample> rows;
     for (int i = 0; i < end * refine; ++i) {
       stepper.step(state, next, report);
       std::swap(state, next);
@@ -173,15 +175,15 @@ struct Helix
                                      : (20 - t) / 16 + 1e-9,
                    L = 40 * (1 + 0.005 * std::min(t / 4, 1.0));
       const Vec3 centre = {L * (1 - std::cos(theta)) / theta, 0, L * std::sin(theta) / theta};
-      ContactPoint row{Vec3(0),
-                       Vec3(0),
-                       normalForce(state),
-                       system.potentials(t, state.q).elastic,
-                       -state.ledger.frictionWork,
-                       report.contacts,
-                       int(StaticStepper::sets(state).sticking),
-                       report.solve.iterations,
-                       int(StaticStepper::sets(state).attempts)};
+      Sample row{Vec3(0),
+                 Vec3(0),
+                 normalForce(state),
+                 system.potentials(t, state.q).elastic,
+                 -state.ledger.frictionWork,
+                 report.contacts,
+                 int(StaticStepper::sets(state).sticking),
+                 report.solve.iterations,
+                 int(StaticStepper::sets(state).attempts)};
       for (const Reaction& reaction : report.reactions)
         if (reaction.point > 0) {
           row.force += reaction.force;
@@ -339,7 +341,8 @@ TestSuite testPointwiseGaps()
     Helix helix(n, BeamConstraints::mortar, 0.2);
     State state;
     helix.run(12, state);
-    const BeamContact& contact = dynamic_cast<const BeamContact&>(*helix.contacts[0].coupling);
+    const BeamContact& contact =
+      dynamic_cast<const BeamContact&>(*helix.contacts[0].geometry.find<GapSlipGeometry>());
     // the gap at twenty points of each element of the first strand
     double smallest = 0;
     const auto& beam = dynamic_cast<const Beam&>(helix.system.body(0));
@@ -387,9 +390,9 @@ TestSuite testFloor()
     hold(system, 0, 0);
     const auto floor = std::make_shared<Plane>("floor", Vec3{1, 0, 0}, Vec3{-0.3, 0, 1});
     floor->setMotion({Expression(), Expression(), Expression("0.1*t")});
-    std::vector<FrictionContact> contacts;
+    std::vector<Contact> contacts;
     contacts.push_back(
-      {"floor", std::make_shared<BeamObstacle>(system, 0, floor, constraints), 0.2});
+      {"floor", std::make_shared<BeamObstacle>(system, 0, floor, constraints), {.friction = 0.2}});
     StaticStepper stepper(system, contacts, {.step = 0.05});
     StepReport report;
     State state = stepper.start(system.initialState(), report), next;

@@ -45,7 +45,7 @@ namespace Dune::Impact::Test {
     for (std::size_t a = 0; a <= elements; ++a)
       points.push_back(scene.system.point(0, a));
     scene.add(std::make_unique<PointObstacle>(
-      0, points, std::make_shared<Plane>("plane", Vec3{0, 0, 0}, Vec3{0, 0, 1})));
+      points, std::make_shared<Plane>("plane", Vec3{0, 0, 0}, Vec3{0, 0, 1})));
     return scene;
   }
 

@@ -123,11 +123,10 @@ TestSuite testStickDoesNotCreep()
   std::vector<PointHandle> corners;
   for (std::size_t i : boxes.system.body(0).patch(""))
     corners.push_back(boxes.system.point(0, i));
-  boxes.couplings.push_back(std::make_unique<PointObstacle>(
-    0, corners, std::make_shared<Plane>("floor", Vec3{0, 0, 0}, Vec3{0, 0, 1})));
+  const auto onFloor = std::make_shared<PointObstacle>(
+    corners, std::make_shared<Plane>("floor", Vec3{0, 0, 0}, Vec3{0, 0, 1}));
   boxes.contacts.push_back(
-    {"floor", std::make_shared<PointGapSlip>(boxes.system, *boxes.couplings.back(), 3, 0, -1), 0.3,
-     0});
+    {"floor", std::make_shared<PointGapSlip>(boxes.system, onFloor, 3), {.friction = 0.3}});
   double force = 0;
   way = 0;
   const State end = boxes.run(
@@ -407,7 +406,7 @@ TestSuite testBeamOnFloor()
          std::make_shared<BeamObstacle>(
            scene.system, 0, std::make_shared<Plane>("floor", Vec3{0, 0, 0}, Vec3{0, 0, 1}),
            constraints),
-         mu});
+         {.friction = mu}});
       double smallest = 0, force = 0, energy0 = 0;
       const State end = scene.run(
         {.step = 0.002}, 400,

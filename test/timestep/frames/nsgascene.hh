@@ -23,18 +23,16 @@ namespace Dune::Impact {
   struct Scene
   {
     System system;
-    std::vector<std::unique_ptr<ImpulseGeometry>> couplings;
-    std::vector<FrictionContact> contacts;
+    std::vector<Contact> contacts;
 
     void wall(std::size_t body, std::size_t point, const Vec3& at, const Vec3& normal,
               int dimension, double restitution, double friction = 0)
     {
-      couplings.push_back(
-        std::make_unique<PointObstacle>(contacts.size(), std::vector{system.point(body, point)},
-                                        std::make_shared<Plane>("wall", at, normal)));
-      contacts.push_back(
-        {"wall", std::make_shared<PointGapSlip>(system, *couplings.back(), dimension, body, -1),
-         friction, restitution});
+      const auto points = std::make_shared<PointObstacle>(
+        std::vector{system.point(body, point)}, std::make_shared<Plane>("wall", at, normal));
+      contacts.push_back({"wall",
+                          std::make_shared<PointGapSlip>(system, points, dimension),
+                          {.restitution = restitution, .friction = friction}});
     }
 
     //! Call a function after each step
@@ -115,8 +113,9 @@ namespace Dune::Impact {
                                FaceMotion({Expression(), Expression(), Expression()},
                                           {Expression(), Expression(), Expression(angle)})}));
       }
-      contacts.push_back(
-        {"touch", std::make_shared<BeamContact>(system, 0, 1, constraints), friction});
+      contacts.push_back({"touch",
+                          std::make_shared<BeamContact>(system, 0, 1, constraints),
+                          {.friction = friction}});
     }
 
     double torque(const State& state, const StepReport& report, std::size_t n) const

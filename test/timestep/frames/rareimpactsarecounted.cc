@@ -27,8 +27,7 @@ Scene barAtWall(bool contact)
   scene.system.add(
     std::make_unique<Bar>(Bar::Settings{.name = "bar", .length = 1, .elements = 10}));
   if (contact)
-    scene.add(
-      std::make_unique<PointObstacle>(0, std::vector{scene.end(0, Bar::right)}, wall(1, -1)));
+    scene.add(std::make_unique<PointObstacle>(std::vector{scene.end(0, Bar::right)}, wall(1, -1)));
   return scene;
 }
 
@@ -163,9 +162,9 @@ TestSuite testTwoInOneStep()
                                                          .position = {shift, 0, 0},
                                                          .motion = {.velocity = {0.5, 0, 0}}}));
   const double tau = 0.01;
-  scene.add(std::make_unique<PointObstacle>(0, std::vector{scene.end(0, Bar::right)},
+  scene.add(std::make_unique<PointObstacle>(std::vector{scene.end(0, Bar::right)},
                                             wall(1 + 0.5 * 10.7 * tau, -1)));
-  scene.add(std::make_unique<PointObstacle>(1, std::vector{scene.end(1, Bar::right)},
+  scene.add(std::make_unique<PointObstacle>(std::vector{scene.end(1, Bar::right)},
                                             wall(6 + 0.5 * 10.2 * tau, -1)));
   Multisymplectic stepper(scene.system, scene.contacts, {.step = tau});
   const BarRun run = runBars(scene, stepper, 11);
@@ -200,7 +199,7 @@ TestSuite testFlatBeam()
   for (std::size_t a = 0; a <= elements; ++a)
     points.push_back(scene.system.point(0, a));
   scene.add(std::make_unique<PointObstacle>(
-    0, points, std::make_shared<Plane>("plane", Vec3{0, 0, 0}, Vec3{0, 0, 1})));
+    points, std::make_shared<Plane>("plane", Vec3{0, 0, 0}, Vec3{0, 0, 1})));
   Multisymplectic stepper(scene.system, scene.contacts, {.step = 3e-4});
   const BeamRun run = runBeam(scene, stepper, 400);
   test.check(run.contacts.size() == elements + 1, "every node hits once") << run.contacts.size();

@@ -58,7 +58,7 @@ struct Run
 
 Run run(const System& system, int steps, double end = 1)
 {
-  static const std::vector<FrictionContact> none;
+  static const std::vector<Contact> none;
   StaticStepper stepper(system, none, {.step = end / steps});
   Run result;
   State next;
@@ -361,7 +361,7 @@ TestSuite testStepper()
                    .section = circularSection(0.1, {.young = 1e6, .poisson = 0.3, .density = 1})});
   hold(system, 0, 0);
   system.add(std::make_unique<NodeLoad>(system.point(0, 4), ramp(0, 3, 1), ramp(0, 0, 2), false));
-  static const std::vector<FrictionContact> none;
+  static const std::vector<Contact> none;
   StaticStepper stepper(system, none, {.step = 0.5});
   return checkStepper(stepper, system.initialState(), {.steps = 4});
 }

@@ -35,13 +35,11 @@ Scene cluster(int dimension, std::mt19937& random, const std::vector<ContactLaw>
   for (std::size_t i = 0; i < balls; ++i)
     for (std::size_t j = 0; j < i; ++j)
       if (i - j == 1 || (laws[0].friction == 0 && uniform(random) > 1))
-        scene.add(std::make_unique<BallPair>(scene.next(), scene.system.point(i, 0),
-                                             scene.system.point(j, 0)),
+        scene.add(std::make_unique<BallPair>(scene.system.point(i, 0), scene.system.point(j, 0)),
                   law());
-  scene.add(
-    std::make_unique<PointObstacle>(
-      scene.next(), std::vector{scene.system.point(0, 0), scene.system.point(1, 0)}, wall(0, 1)),
-    law());
+  scene.add(std::make_unique<PointObstacle>(
+              std::vector{scene.system.point(0, 0), scene.system.point(1, 0)}, wall(0, 1)),
+            law());
   return scene;
 }
 
@@ -78,11 +76,11 @@ TestSuite testEnergy(const std::string& name, int dimension, const std::vector<C
     active += report.contacts;
 
     // restitution: rates after the impact obey the law of their row
-    for (std::size_t r = 0; r < impulses.rows().size(); ++r) {
+    for (std::size_t r = 0; r < impulses.points().size(); ++r) {
       SparseVector velocity;
-      scene.system.addVelocity(state.q, impulses.rows().functional(r, 0), velocity);
+      scene.system.addVelocity(state.q, impulses.points().functional(r, 0), velocity);
       const double rate0 = dot(velocity, before), rate1 = dot(velocity, p),
-                   e = scene.contacts[impulses.rows()[r].contact].law.restitution;
+                   e = scene.contacts[impulses.points()[r].contact].law.restitution;
       // the form that is safe row by row
       const bool guarded =
         laws.size() > 1 || (laws[0].friction > 0 && laws[0].slip == Slip::midStep);
@@ -90,7 +88,7 @@ TestSuite testEnergy(const std::string& name, int dimension, const std::vector<C
         test.check(rate1 + e * rate0 >= -1e-11,
                    "the rate after the impact is at least -e times that before")
           << rate1 << " " << rate0;
-      const double impulse = impulses.impulses()[r * impulses.rows().components()];
+      const double impulse = impulses.impulses()[r * impulses.points().components()];
       test.check(impulse >= 0, "contact only pushes");
       if (rate0 < 0)
         test.check(impulse * (rate1 + e * rate0) <= 1e-10,
@@ -121,7 +119,7 @@ TestSuite testFriction()
                              .mass = m,
                              .velocity = {-1, speed, dimension == 3 ? -speed : 0}}));
         scene.add(
-          std::make_unique<PointObstacle>(0, std::vector{scene.system.point(0, 0)}, wall(0, 1)),
+          std::make_unique<PointObstacle>(std::vector{scene.system.point(0, 0)}, wall(0, 1)),
           {.restitution = e, .friction = mu, .slip = slip});
         State state = scene.system.initialState();
         const auto before = state.p;
@@ -161,7 +159,7 @@ TestSuite testMovedObstacle()
       std::make_unique<Particle>(Particle::Settings{.name = "ball", .dimension = 1, .mass = 2}));
     auto mover = wall(0, 1);
     mover->setMotion({Expression("3*t"), Expression(), Expression()});
-    scene.add(std::make_unique<PointObstacle>(0, std::vector{scene.system.point(0, 0)}, mover),
+    scene.add(std::make_unique<PointObstacle>(std::vector{scene.system.point(0, 0)}, mover),
               {.restitution = e});
     State state = scene.system.initialState();
     const auto before = state.p;
@@ -197,9 +195,9 @@ TestSuite testPrescribed()
   scene.system.add(std::make_unique<Particle>(
     Particle::Settings{.name = "driver", .dimension = 1, .mass = 5, .velocity = {3, 0, 0}}));
   scene.system.prescribe(scene.system.point(1, 0), 0, Expression("3*t"));
-  scene.add(std::make_unique<FacePoint>(0, scene.system.point(0, 0), scene.system.point(1, 0),
-                                        Vec3{-1, 0, 0}),
-            {.restitution = 0.5});
+  scene.add(
+    std::make_unique<FacePoint>(scene.system.point(0, 0), scene.system.point(1, 0), Vec3{-1, 0, 0}),
+    {.restitution = 0.5});
   State state = scene.system.initialState();
   const auto before = state.p;
   ContactImpulses impulses(scene.system, scene.contacts, 1);
@@ -249,7 +247,7 @@ TestSuite testWarmStart()
     scene.system.add(std::make_unique<Particle>(Particle::Settings{
       .name = "ball", .dimension = 1, .mass = 2, .position = {x, 0, 0}, .velocity = {-1, 0, 0}}));
   scene.add(std::make_unique<PointObstacle>(
-    0, std::vector{scene.system.point(0, 0), scene.system.point(1, 0)}, wall(0, 1)));
+    std::vector{scene.system.point(0, 0), scene.system.point(1, 0)}, wall(0, 1)));
   State state = scene.system.initialState();
   const auto before = state.p;
   ContactImpulses impulses(scene.system, scene.contacts, 1);

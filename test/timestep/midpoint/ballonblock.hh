@@ -65,7 +65,7 @@ namespace Dune::Impact::Test {
     BallOnBlock(const BallOnBlock&) = delete;
 
     System system;
-    std::vector<SurfaceContact<3>> contacts;
+    std::vector<Contact> contacts;
     std::unique_ptr<ImplicitModel<3>> model;
     State state;
   };

@@ -235,7 +235,7 @@ namespace {
       addPartialLoad(c.upper, 0, part, P, force);
 
     System system;
-    std::vector<SurfaceContact<dim>> contacts;
+    std::vector<Contact> contacts;
     const auto nodes = [&] {
       auto all = c.upper.nodes;
       all.insert(all.end(), c.lower.nodes.begin(), c.lower.nodes.end());
@@ -277,7 +277,7 @@ namespace {
         error, std::abs(end.q[dim * i + dim - 1] - (Fy - 1) * (nodes[i][dim - 1] - bottom)));
     }
     WeightedGaps<dim> gaps;
-    contacts[0].coupling->addGaps(0, end.q, 0, gaps);
+    contacts[0].geometry.template find<WeightedGapGeometry<dim>>()->addGaps(0, end.q, 0, gaps);
     for (std::size_t p = 0; p < gaps.size(); ++p)
       pressureError = std::max(
         pressureError,

@@ -140,7 +140,7 @@ namespace {
 
     System system;
     std::array<ContactSurface<dim>, 2> surfaces;
-    std::vector<SurfaceContact<dim>> contacts;
+    std::vector<Contact> contacts;
     std::unique_ptr<ImplicitStepper<dim>> stepper;
     double otherMass;
 
@@ -198,7 +198,8 @@ namespace {
       pressed += report.pairImpulse[0] > 0;
       if (pressed == 2 && report.pairImpulse[0] > 0)
         test.subTest(
-          checkWeightedGaps(*boxes.contacts[0].coupling, next.q, {.length = 1e-3 * cell}));
+          checkWeightedGaps(*boxes.contacts[0].geometry.template find<WeightedGapGeometry<dim>>(),
+                            next.q, {.length = 1e-3 * cell}));
       last = record;
       std::swap(state, next);
     }

@@ -52,7 +52,7 @@ namespace {
     if (still)
       ground = std::make_shared<Cavity>("bowl", Vec3{0.1, 9.9, 0}, 20.0);
     system.add(std::make_unique<Solid<2>>(std::move(settings)));
-    std::vector<SurfaceContact<2>> contacts;
+    std::vector<Contact> contacts;
     contacts.push_back({"ground", std::make_unique<ObstacleGap<2>>(std::move(surface), ground,
                                                                    ObstacleGapKind::nodal)});
     ImplicitStepper<2> stepper(

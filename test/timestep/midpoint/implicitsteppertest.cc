@@ -28,7 +28,7 @@ namespace {
   struct Scene
   {
     System system;
-    std::vector<SurfaceContact<dim>> contacts;
+    std::vector<Contact> contacts;
     std::unique_ptr<ImplicitStepper<dim>> stepper;
   };
 

@@ -135,11 +135,12 @@ namespace {
         const auto& mu = step.to.history[0].values;
         work += step.to.ledger.contactWork - step.from.ledger.contactWork;
         WeightedGaps<2> gaps;
-        scene.contacts[0].coupling->addGaps(0, step.from.q, 0, gaps);
+        scene.contacts[0].geometry.find<WeightedGapGeometry<2>>()->addGaps(0, step.from.q, 0, gaps);
         for (std::size_t p = 0; p < gaps.size(); ++p)
           gap -= mu[gaps[p].multiplier] * gaps[p].value;
         std::vector<MatrixBlock<2>> blocks;
-        scene.contacts[0].coupling->addCurvature(0, step.to.q, mu, blocks);
+        scene.contacts[0].geometry.find<WeightedGapGeometry<2>>()->addCurvature(0, step.to.q, mu,
+                                                                                blocks);
         for (const auto& [row, column, value] : blocks)
           for (int a = 0; a < 2; ++a)
             for (int b = 0; b < 2; ++b)
@@ -338,7 +339,7 @@ namespace {
       const Run result =
         run(setup, std::lround(c.end / c.step), [&](const Scene& scene, const Step& step) {
           WeightedGaps<2> gaps; // of the pressures, as in the reference
-          scene.contacts[0].coupling->addGaps(0, step.to.q, 0, gaps);
+          scene.contacts[0].geometry.find<WeightedGapGeometry<2>>()->addGaps(0, step.to.q, 0, gaps);
           for (std::size_t p = 0; p < gaps.size(); ++p)
             impulse += c.step * step.to.history[0].values[gaps[p].multiplier] * gaps[p].weight;
         });
@@ -379,7 +380,7 @@ namespace {
     problem.residual(z, g);
     SignoriniConstraints<2> constraints; // the reference makes bounds with nodal normals
     WeightedGaps<2> gaps;
-    scene.contacts[0].coupling->addGaps(1, state.q, 0, gaps);
+    scene.contacts[0].geometry.find<WeightedGapGeometry<2>>()->addGaps(1, state.q, 0, gaps);
     for (std::size_t p = 0; p < gaps.size(); ++p)
       constraints.add({gaps[p].multiplier, gaps[p].node, gaps[p].value, gaps[p].weight,
                        gaps[p].weight, gaps[p].normal},

@@ -95,7 +95,7 @@ namespace Dune::Impact {
     }
 
     System system;
-    std::vector<SurfaceContact<2>> contacts;
+    std::vector<Contact> contacts;
     std::unique_ptr<ImplicitStepper<2>> stepper;
   };
 
@@ -122,7 +122,8 @@ namespace Dune::Impact {
   inline double promisedLoss(const Scene& scene, const Step& step)
   {
     WeightedGaps<2> gaps;
-    scene.contacts[0].coupling->addGaps(step.from.time, step.from.q, 0, gaps);
+    scene.contacts[0].geometry.find<WeightedGapGeometry<2>>()->addGaps(step.from.time, step.from.q,
+                                                                       0, gaps);
     double loss = 0;
     for (std::size_t p = 0; p < gaps.size(); ++p)
       loss += step.to.history[0].values[gaps[p].multiplier] * std::max(0.0, gaps[p].value);

@@ -84,8 +84,8 @@ namespace {
   {
     const RigidSide side(scene.system, 1);
     scene.add(std::make_unique<ImpulseGeometryPair>(
-                std::make_unique<PointRigid>(scene.next(), pointsOf(scene.system, 0), side),
-                std::make_unique<RigidToFace>(scene.next(), surfaceOf<3>(scene.system, 0), side)),
+                std::make_unique<PointRigid>(pointsOf(scene.system, 0), side),
+                std::make_unique<RigidToFace>(surfaceOf<3>(scene.system, 0), side)),
               law);
   }
 
@@ -175,7 +175,7 @@ namespace {
   struct ImplicitScene
   {
     System system;
-    std::vector<SurfaceContact<3>> contacts;
+    std::vector<Contact> contacts;
     std::unique_ptr<ImplicitStepper<3>> stepper;
 
     void touch(ObstacleGapKind kind)

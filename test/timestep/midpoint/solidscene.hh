@@ -49,7 +49,7 @@ namespace Dune::Impact::Test {
     SolidScene(const SolidScene&) = delete;
 
     System system;
-    std::vector<SurfaceContact<dim>> contacts;
+    std::vector<Contact> contacts;
     std::unique_ptr<ImplicitStepper<dim>> stepper;
 
     //! Add a solid; all its boundary can touch the obstacle, if there is one
@@ -84,7 +84,7 @@ namespace Dune::Impact::Test {
 
     const WeightedGapGeometry<dim>& coupling(std::size_t i = 0) const
     {
-      return *contacts[i].coupling;
+      return *contacts[i].geometry.template find<WeightedGapGeometry<dim>>();
     }
   };
 

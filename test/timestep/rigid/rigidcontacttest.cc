@@ -68,8 +68,8 @@ TestSuite testCouplings()
     scene.add(body(pair.second, {0.02, 0.01, -0.03}));
     scene.touch(0, 1, {});
     TestSuite sub(pair.name);
-    sub.subTest(checkImpulseGeometry(*scene.contacts[0].coupling, scene.system,
-                                     scene.system.initialState().q,
+    sub.subTest(checkImpulseGeometry(*scene.contacts[0].geometry.find<ImpulseGeometry>(),
+                                     scene.system, scene.system.initialState().q,
                                      {.length = 0.05, .tangentialMoments = true}));
     test.subTest(sub);
   }
@@ -84,7 +84,7 @@ TestSuite testCouplings()
                                                        .position = {-1.2, 0.1, 0.2},
                                                        .axis = {1, 0.2, 0.1}}));
   scene.add(body(box, {0.3, 0, 0}, {}, turned));
-  PointRigid coupling(0, {scene.system.point(0, 2)}, RigidSide(scene.system, 1));
+  PointRigid coupling({scene.system.point(0, 2)}, RigidSide(scene.system, 1));
   test.subTest(
     checkImpulseGeometry(coupling, scene.system, scene.system.initialState().q, {.length = 0.05}));
   return test;

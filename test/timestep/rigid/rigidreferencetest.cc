@@ -436,7 +436,7 @@ TestSuite testBar()
                .bodies = {{.position = {0.3, -0.5, 0}}}});
     const std::vector<PointHandle> tip = {scene.system.point(0, std::size_t(r.elements))};
     scene.contacts.push_back(
-      {"contact", std::make_unique<PointRigid>(0, tip, RigidSide(scene.system, 1)), {}});
+      {"contact", std::make_unique<PointRigid>(tip, RigidSide(scene.system, 1)), {}});
     CDLagrange stepper(scene.system, scene.contacts, 3, {.step = step, .halfStepStart = false});
     Run run(scene.system, stepper);
     const Momenta first = scene.system.momenta(run.state.q, run.state.p);

@@ -27,10 +27,9 @@ namespace RigidScenes {
 
     void touch(std::size_t first, std::size_t second, const ContactLaw& law)
     {
-      contacts.push_back({"contact",
-                          std::make_unique<RigidContact>(contacts.size(), RigidSide(system, first),
-                                                         RigidSide(system, second)),
-                          law});
+      contacts.push_back(
+        {"contact",
+         std::make_unique<RigidContact>(RigidSide(system, first), RigidSide(system, second)), law});
     }
 
     void touchObstacle(std::size_t body, std::shared_ptr<const Obstacle> obstacle,
@@ -39,8 +38,7 @@ namespace RigidScenes {
       std::vector<PointHandle> points;
       for (std::size_t i : system.body(body).patch(""))
         points.push_back(system.point(body, i));
-      contacts.push_back(
-        {"wall", std::make_unique<PointObstacle>(contacts.size(), points, obstacle), law});
+      contacts.push_back({"wall", std::make_unique<PointObstacle>(points, obstacle), law});
     }
   };
 

@@ -26,9 +26,9 @@ namespace Dune::Impact {
    * tangent has a kink, the closest point may be the node itself. A beam goes on for half an
    * element beyond its ends, so that ends do not slip off by a rounding error.
    *
-   * Beams that cross at an angle touch in a place that is as long as they are thick. Slots do not
-   * see it if elements are longer; `gapAnywhere()` does, for those who want to know whether beams
-   * pass through each other.
+   * Beams that cross at an angle touch in a place that is as long as they are thick. Multipliers do
+   * not see it if elements are longer; `gapAnywhere()` does, for those who want to know whether
+   * beams pass through each other.
    */
   class BeamContact : public GapSlipGeometry
   {
@@ -48,7 +48,7 @@ namespace Dune::Impact {
     }
     double stiffness() const override { return bendingStiffness(*first_); }
     std::size_t firstBody() const override { return firstHandle_.bodyIndex; }
-    long secondBody() const override { return long(secondHandle_.bodyIndex); }
+    std::optional<std::size_t> secondBody() const override { return secondHandle_.bodyIndex; }
 
     //! Arc length of a multiplier along the nonmortar beam
     double coordinate(std::size_t multiplier) const { return multipliers_.coordinate[multiplier]; }

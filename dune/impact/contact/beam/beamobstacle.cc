@@ -78,7 +78,7 @@ namespace Dune::Impact {
     rows.g.assign(3 * multipliers(), 0);
     rows.valid.assign(multipliers(), 1);
     if (!way.isZero(0))
-      rows.drive.assign(3 * multipliers(), 0);
+      rows.obstacleVelocity.assign(3 * multipliers(), 0);
     for (const BeamContactPoints::Point& point : multipliers_.points) {
       const Vec3 x = toVec3(now[point.element].frame(point.s).position);
       const auto [distance, normal] = obstacle_->distance(t, x, Vec3(0));
@@ -99,8 +99,8 @@ namespace Dune::Impact {
         for (int c = 0; c < 3; ++c) {
           const std::size_t k = 3 * multiplier + std::size_t(c);
           rows.g[k] += w * contact.g[c];
-          if (!rows.drive.empty())
-            rows.drive[k] -= w * contact.axes[std::size_t(c)].dot(way) / h;
+          if (!rows.obstacleVelocity.empty())
+            rows.obstacleVelocity[k] -= w * contact.axes[std::size_t(c)].dot(way) / h;
           for (int j = 0; j < 12; ++j) {
             rows.derivative.emplace_back(int(k), dof + j, w * contact.derivative(c, j));
             rows.rows.emplace_back(int(k), dof + j, w * contact.rows(c, j));

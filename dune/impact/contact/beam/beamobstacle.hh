@@ -64,7 +64,7 @@ namespace Dune::Impact {
     double reach() const override;
     double stiffness() const override { return bendingStiffness(*beam_); }
     std::size_t firstBody() const override { return handle_.bodyIndex; }
-    long secondBody() const override { return -1; }
+    std::optional<std::size_t> secondBody() const override { return {}; }
 
   private:
     PointHandle handle_;

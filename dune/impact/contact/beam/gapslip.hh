@@ -4,8 +4,7 @@
 #define DUNE_IMPACT_CONTACT_BEAM_GAPSLIP_HH
 
 #include <limits>
-#include <memory>
-#include <string>
+#include <optional>
 #include <vector>
 
 #include <dune/impact/body/mechanicalsystem.hh>
@@ -27,7 +26,7 @@ namespace Dune::Impact {
   {
     std::vector<double> g; //!< three per multiplier
     //! three per multiplier: rates of g at rest, of obstacles that move; empty if nothing moves
-    std::vector<double> drive;
+    std::vector<double> obstacleVelocity;
     //! per multiplier: it has a partner; an invalid multiplier carries no force
     std::vector<char> valid;
     Triplets derivative; //!< of g along retract(), rows 3 multiplier + component
@@ -78,19 +77,9 @@ namespace Dune::Impact {
     //! Components of a multiplier that there are: three, or fewer in one and two dimensions
     virtual int components() const { return 3; }
 
+    //! Number of the body of the first side, and that of the second unless it is an obstacle
     virtual std::size_t firstBody() const = 0;
-    virtual long secondBody() const = 0; //!< -1 for an obstacle
-  };
-
-  //! A named contact with its coefficient of friction
-  struct FrictionContact
-  {
-    std::string name;
-    std::shared_ptr<const GapSlipGeometry> coupling;
-    double friction = 0;
-    double restitution = 0;
-    //! friction opposes the sum of the slips before and after an impact, not that after it
-    bool midStep = false;
+    virtual std::optional<std::size_t> secondBody() const = 0;
   };
 
 } // namespace Dune::Impact

@@ -8,23 +8,21 @@
 
 namespace Dune::Impact {
 
-  PointGapSlip::PointGapSlip(const System& system, const ImpulseGeometry& coupling, int dimension,
-                             std::size_t first, long second)
+  PointGapSlip::PointGapSlip(const System& system, std::shared_ptr<const ImpulseGeometry> points,
+                             int dimension)
     : system_(system)
-    , coupling_(coupling)
+    , points_(std::move(points))
     , dimension_(dimension)
-    , first_(first)
-    , second_(second)
   {}
 
   double PointGapSlip::motion(ConstSpan q, ConstSpan previous) const
   {
     double largest = 0;
-    for (long b : {long(first_), second_})
-      if (b >= 0) {
-        const Body& body = system_.body(std::size_t(b));
-        const ConstSpan now = system_.configurationSlice(std::size_t(b), q),
-                        before = system_.configurationSlice(std::size_t(b), previous);
+    for (const std::optional<std::size_t> b : {std::optional(firstBody()), secondBody()})
+      if (b) {
+        const Body& body = system_.body(*b);
+        const ConstSpan now = system_.configurationSlice(*b, q),
+                        before = system_.configurationSlice(*b, previous);
         for (std::size_t i = 0; i < body.pointCount(); ++i)
           largest = std::max(largest,
                              (body.displacement(now, i) - body.displacement(before, i)).two_norm());
@@ -41,8 +39,8 @@ namespace Dune::Impact {
     result.valid.assign(n, 0);
     ContactPoints rows;
     rows.clear(dimension_);
-    const double margin = 2 * motion(q, previous) + std::ldexp(coupling_.length(q), -40);
-    result.minGap = coupling_.addPoints({t, h, h}, q, margin, rows);
+    const double margin = 2 * motion(q, previous) + std::ldexp(points_->length(q), -40);
+    result.minGap = points_->addPoints({t, h, h}, q, margin, rows);
     if (rows.size() == 0)
       return;
     std::vector<double> dq(system_.velocitySize());
@@ -60,8 +58,8 @@ namespace Dune::Impact {
         result.g[k] =
           c == 0 ? row.gap : dot(functional, dq) + h * row.obstacleVelocityBefore[std::size_t(c)];
         if (row.obstacleVelocityBefore[std::size_t(c)] != 0) {
-          result.drive.resize(3 * n, 0);
-          result.drive[k] = row.obstacleVelocityBefore[std::size_t(c)];
+          result.obstacleVelocity.resize(3 * n, 0);
+          result.obstacleVelocity[k] = row.obstacleVelocityBefore[std::size_t(c)];
         }
         for (const auto& [dof, value] : functional) {
           result.rows.emplace_back(int(k), int(dof), value);

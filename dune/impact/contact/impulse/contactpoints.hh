@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <array>
 #include <cassert>
+#include <cstdint>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -22,17 +24,31 @@
 
 namespace Dune::Impact {
 
+  //! A body that takes part in a contact, and which of its members does: copies of a rigid body are
+  //! members of one body
+  struct ContactMember
+  {
+    std::uint32_t body = 0;   //!< number in the system
+    std::uint32_t member = 0; //!< number in the body
+
+    ContactMember() = default;
+    explicit ContactMember(std::size_t body, std::size_t member = 0)
+      : body(std::uint32_t(body))
+      , member(std::uint32_t(member))
+    {}
+  };
+
   /** \brief One contact point
    *
-   * Its gap rate and slip are w = G v + drive with one functional per component: first the
-   * normal, then the tangents. The drive is the part that does not come from dofs: the velocity
-   * of a moved obstacle in the intervals before and after the instant.
+   * Its gap rate and slip are w = G v + o with one functional per component: first the normal,
+   * then the tangents. The part o does not come from dofs: it is the velocity of a moved obstacle
+   * in the intervals before and after the instant.
    */
   struct ContactPoint
   {
     static constexpr std::size_t sameAsMultiplier = -1;
 
-    std::size_t contact = 0;    //!< number of the contact (coupling and law) the row belongs to
+    std::size_t contact = 0; //!< number of the contact in its list, set by whoever collects points
     std::size_t multiplier = 0; //!< number of the point within its contact
     //! number of the point for first guesses, where several share a multiplier
     std::size_t key = sameAsMultiplier;
@@ -41,9 +57,9 @@ namespace Dune::Impact {
     std::array<Vec3, 3> axes;
     std::array<double, 3> obstacleVelocityBefore = {0, 0, 0};
     std::array<double, 3> obstacleVelocityAfter = {0, 0, 0};
-    std::size_t firstBody = 0;
-    long secondBody = -1;   //!< -1 for an obstacle
-    Vec3 place = {0, 0, 0}; //!< where the impulse acts: half way between both sides
+    ContactMember first;
+    std::optional<ContactMember> second; //!< without one the second side is an obstacle
+    Vec3 place = {0, 0, 0};              //!< where the impulse acts: half way between both sides
   };
 
   /** \brief The rows of an instant, with functionals in one array so that nothing is allocated in
@@ -78,7 +94,7 @@ namespace Dune::Impact {
     //! Entries of all functionals together
     std::size_t entries() const { return entries_.size(); }
 
-    ContactPoint& row(std::size_t i) { return rows_[i]; }
+    ContactPoint& point(std::size_t i) { return rows_[i]; }
 
     //! Begin a row; its functionals follow by calls of addFunctional, one per component
     ContactPoint& add()

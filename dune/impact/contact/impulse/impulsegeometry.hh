@@ -3,21 +3,19 @@
 #ifndef DUNE_IMPACT_CONTACT_IMPULSE_IMPULSEGEOMETRY_HH
 #define DUNE_IMPACT_CONTACT_IMPULSE_IMPULSEGEOMETRY_HH
 
-#include <functional>
-#include <memory>
-#include <string>
+#include <cstddef>
+#include <optional>
 
-#include <dune/impact/common/exceptions.hh>
 #include <dune/impact/contact/impulse/contactpoints.hh>
 
 /** \file
  * \ingroup impact_contact_impulse
- * \brief Geometry of contact and law of contact, kept apart
+ * \brief Contact at the level of velocities: contact points of one configuration
  */
 
 namespace Dune::Impact {
 
-  //! An instant between two intervals: drives of moved obstacles belong to one or the other
+  //! An instant between two intervals: velocities of moved obstacles belong to one or the other
   struct Instant
   {
     double time = 0;
@@ -36,6 +34,11 @@ namespace Dune::Impact {
   public:
     virtual ~ImpulseGeometry() = default;
 
+    //! Number of the body of the first side, and that of the second unless it is an obstacle
+    virtual std::size_t firstBody() const = 0;
+    virtual std::optional<std::size_t> secondBody() const = 0;
+
+    //! Number of points that can touch
     virtual std::size_t multipliers() const = 0;
 
     //! Gap of each multiplier; infinite where a multiplier has no partner
@@ -50,67 +53,6 @@ namespace Dune::Impact {
 
     //! A length of the scene, from which tolerances are derived
     virtual double length(ConstSpan q) const = 0;
-  };
-
-  //! Which slip Coulomb's law sees
-  enum class Slip { postImpact, midStep };
-
-  /** \brief Law of a contact: unilateral with Newton restitution and Coulomb friction
-   *
-   * With the gap rate w- before and w+ after the impulse r:
-   *
-   *     0 <= r  perp  w+ + e w- >= 0
-   *
-   * and, for the slip s = s+ (post-impact) or s = s+ + s- (mid-step), the friction impulse
-   * opposes s with |r_T| <= mu r_N. The mid-step form never raises the energy.
-   */
-  struct ContactLaw
-  {
-    double restitution = 0;
-    double friction = 0;
-    Slip slip = Slip::postImpact;
-    //! of a penalty k/2 min(g, 0)^2 instead of the unilateral law; zero if there is none
-    double stiffness = 0;
-    //! penalty of two centres: gap that follows the unit normal of the middle of steps, instead of
-    //! the true one
-    bool dynamicGap = false;
-
-    /** \brief Restitution as a function of the speed of approach -w- > 0, instead of `restitution`
-     *
-     * Values must be between zero and one.
-     */
-    std::function<double(double)> restitutionLaw = {};
-
-    //! e for the gap rate w- before the impulse; it matters for points that approach only
-    double restitutionAt(double rate) const
-    {
-      if (!restitutionLaw || !(rate < 0))
-        return restitution;
-      const double e = restitutionLaw(-rate);
-      if (!(e >= 0 && e <= 1))
-        throw RunError("a law of restitution must give a number between 0 and 1, not " +
-                       std::to_string(e) + " as at the speed " + std::to_string(-rate));
-      return e;
-    }
-
-    //! True if friction can raise the energy: on the slip after an impact that rebounds
-    bool canGain() const
-    {
-      return friction > 0 && (restitution > 0 || restitutionLaw) && slip == Slip::postImpact;
-    }
-  };
-
-  class RccmInterface;
-
-  //! A named contact of a scene
-  struct Contact
-  {
-    std::string name;
-    //! empty for contacts of massless tips, which are masslessContacts of the system
-    std::unique_ptr<ImpulseGeometry> coupling;
-    ContactLaw law;
-    //! adhesion besides, of explicit methods only
-    std::shared_ptr<const RccmInterface> interface = {};
   };
 
 } // namespace Dune::Impact

@@ -6,7 +6,7 @@
 #include <limits>
 
 #include <dune/impact/contact/impulse/contactaxes.hh>
-#include <dune/impact/contact/impulse/nodetoface.hh>
+#include <dune/impact/contact/impulse/mortarimpulses.hh>
 #include <dune/impact/contact/impulse/slipfunctional.hh>
 #include <dune/impact/geometry/tospace.hh>
 
@@ -19,10 +19,9 @@ namespace Dune::Impact {
   } // namespace
 
   template<int dim>
-  MortarImpulses<dim>::MortarImpulses(std::size_t contact, const WeightedGapGeometry<dim>& coupling,
+  MortarImpulses<dim>::MortarImpulses(std::shared_ptr<const WeightedGapGeometry<dim>> gaps,
                                       PointHandle first, std::optional<PointHandle> second)
-    : contact_(contact)
-    , coupling_(coupling)
+    : gaps_(std::move(gaps))
     , first_(first)
     , second_(second)
   {}
@@ -43,7 +42,7 @@ namespace Dune::Impact {
   {
     std::fill(gaps.begin(), gaps.end(), infinity);
     WeightedGaps<dim> set;
-    coupling_.addGaps(t, q, 0, set);
+    gaps_->addGaps(t, q, 0, set);
     for (std::size_t p = 0; p < set.size(); ++p)
       gaps[set[p].multiplier] = set[p].value / set[p].weight;
   }
@@ -54,7 +53,7 @@ namespace Dune::Impact {
   {
     thread_local WeightedGaps<dim> set; // keeps its memory
     set.clear();
-    coupling_.addGaps(at.time, q, 0, set);
+    gaps_->addGaps(at.time, q, 0, set);
     double smallest = infinity;
     std::vector<SlipPartner> partners;
     const auto place = [&](std::size_t node) { // of the system; its reference is that of its body
@@ -67,8 +66,8 @@ namespace Dune::Impact {
         .position(q);
     };
     const auto path = [&](double from, double to) { // of an obstacle
-      auto result = coupling_.obstacleDisplacement(to);
-      return result -= coupling_.obstacleDisplacement(from);
+      auto result = gaps_->obstacleDisplacement(to);
+      return result -= gaps_->obstacleDisplacement(from);
     };
     const FieldVector<double, dim> drift = path(at.time, at.time + at.stepAfter),
                                    drifted = path(at.time - at.stepBefore, at.time);
@@ -78,11 +77,11 @@ namespace Dune::Impact {
       if (!(gap <= tolerance))
         continue;
       ContactPoint& row = rows.add();
-      row.contact = contact_;
       row.multiplier = set[p].multiplier;
       row.gap = gap;
-      row.firstBody = first_.bodyIndex;
-      row.secondBody = second_ ? long(second_->bodyIndex) : -1;
+      row.first = ContactMember(first_.bodyIndex);
+      if (second_)
+        row.second = ContactMember(second_->bodyIndex);
       // the first side is pushed against the force on the other one
       row.axes = contactAxes(toSpace<dim>(set[p].direction) * -1.0);
       for (int c = 0; c < rows.components(); ++c) {
@@ -118,7 +117,7 @@ namespace Dune::Impact {
   double MortarImpulses<dim>::length(ConstSpan q) const
   {
     double result = 0;
-    for (const auto* surface : {&coupling_.surface(), coupling_.mortarSurface()})
+    for (const auto* surface : {&gaps_->surface(), gaps_->mortarSurface()})
       for (std::size_t i = 0; surface && i < surface->node.size(); ++i)
         result = std::max(
           {result, surface->reference[i].infinity_norm(), surface->position(i, q).infinity_norm()});

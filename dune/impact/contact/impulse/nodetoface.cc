@@ -36,10 +36,9 @@ namespace Dune::Impact {
   } // namespace
 
   template<int dim>
-  NodeToFace<dim>::NodeToFace(std::size_t contact, BodySurface<dim> first, BodySurface<dim> second,
+  NodeToFace<dim>::NodeToFace(BodySurface<dim> first, BodySurface<dim> second,
                               std::optional<GapWindow> window, int threads)
-    : contact_(contact)
-    , first_(std::move(first))
+    : first_(std::move(first))
     , second_(std::move(second))
     , window_(window ? *window : defaultWindow<dim>(first_.surface, second_.surface))
     , threads_(threadCount(threads))
@@ -378,11 +377,10 @@ namespace Dune::Impact {
       if (!(foot.gap <= tolerance))
         continue;
       ContactPoint& row = rows.add();
-      row.contact = contact_;
       row.multiplier = i;
       row.gap = foot.gap;
-      row.firstBody = first_.body.bodyIndex;
-      row.secondBody = long(second_.body.bodyIndex);
+      row.first = ContactMember(first_.body.bodyIndex);
+      row.second = ContactMember(second_.body.bodyIndex);
       if (const Vec3 normal = toSpace<dim>(foot.normal); rows.components() > 1)
         row.axes = contactAxes(normal);
       else

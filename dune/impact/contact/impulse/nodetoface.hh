@@ -11,7 +11,6 @@
 #include <dune/impact/contact/impulse/impulsegeometry.hh>
 #include <dune/impact/contact/mortar/mortarsettings.hh>
 #include <dune/impact/contact/mortar/nearfacets.hh>
-#include <dune/impact/contact/mortar/weightedgaps.hh>
 #include <dune/impact/geometry/boxtree.hh>
 #include <dune/impact/geometry/closestpoint.hh>
 
@@ -89,7 +88,7 @@ namespace Dune::Impact {
       bool within = false;
     };
 
-    NodeToFace(std::size_t contact, BodySurface<dim> first, BodySurface<dim> second,
+    NodeToFace(BodySurface<dim> first, BodySurface<dim> second,
                std::optional<GapWindow> window = {}, int threads = 0);
 
     const BodySurface<dim>& first() const { return first_; }
@@ -104,6 +103,8 @@ namespace Dune::Impact {
     //! All feet of places, each on another facet, ordered by facets
     std::vector<std::vector<Foot>> allFeet(ConstSpan q, const std::vector<Vector>& x) const;
 
+    std::size_t firstBody() const override { return first_.body.bodyIndex; }
+    std::optional<std::size_t> secondBody() const override { return second_.body.bodyIndex; }
     std::size_t multipliers() const override { return first_.surface.node.size(); }
     void gaps(double t, ConstSpan q, Span gaps) const override;
     double addPoints(const Instant& at, ConstSpan q, double tolerance,
@@ -141,7 +142,6 @@ namespace Dune::Impact {
     std::optional<Foot> best(const Nearest& nearest) const;
     void makeLists(const std::vector<Vector>& x, const std::vector<Vector>& y) const;
 
-    std::size_t contact_;
     BodySurface<dim> first_, second_;
     GapWindow window_;
     int threads_;
@@ -149,38 +149,8 @@ namespace Dune::Impact {
     mutable NearFacets<dim> near_; //!< of the nodes of the first side
   };
 
-  /** \brief Weighted gaps of a mortar coupling as rows: g = c_p / weight_p, dg = dc_p / weight_p
-   *
-   * The coupling numbers nodes of the whole system, so the configuration of each body must begin
-   * at a multiple of the dimension.
-   */
-  template<int dim>
-  class MortarImpulses : public ImpulseGeometry
-  {
-  public:
-    //! The coupling must outlive this object
-    MortarImpulses(std::size_t contact, const WeightedGapGeometry<dim>& coupling, PointHandle first,
-                   std::optional<PointHandle> second);
-
-    std::size_t multipliers() const override { return coupling_.multipliers(); }
-    void gaps(double t, ConstSpan q, Span gaps) const override;
-    double addPoints(const Instant& at, ConstSpan q, double tolerance,
-                     ContactPoints& rows) const override;
-    double length(ConstSpan q) const override;
-
-  private:
-    std::size_t dof(std::size_t node) const;
-
-    std::size_t contact_;
-    const WeightedGapGeometry<dim>& coupling_;
-    PointHandle first_;
-    std::optional<PointHandle> second_;
-  };
-
   extern template class NodeToFace<2>;
   extern template class NodeToFace<3>;
-  extern template class MortarImpulses<2>;
-  extern template class MortarImpulses<3>;
 
 } // namespace Dune::Impact
 

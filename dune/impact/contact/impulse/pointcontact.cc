@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <limits>
 
+#include <dune/impact/body/rigidbody.hh>
+#include <dune/impact/common/exceptions.hh>
 #include <dune/impact/contact/impulse/contactaxes.hh>
 #include <dune/impact/contact/impulse/pointcontact.hh>
 
@@ -16,6 +18,11 @@ namespace Dune::Impact {
     double extent(const PointHandle& point, ConstSpan q)
     {
       return std::max(point.reference().infinity_norm(), point.position(q).infinity_norm());
+    }
+
+    ContactMember memberOf(const PointHandle& point)
+    {
+      return ContactMember(point.bodyIndex, point.body->member(point.point));
     }
 
   } // namespace
@@ -30,7 +37,6 @@ namespace Dune::Impact {
       if (!(g <= tolerance))
         continue;
       ContactPoint& row = rows.add();
-      row.contact = contact_;
       row.multiplier = multiplier;
       row.gap = g;
       fill(at, q, multiplier, row, rows);
@@ -48,7 +54,7 @@ namespace Dune::Impact {
                            ContactPoint& row, ContactPoints& rows) const
   {
     const PointHandle& point = points_[multiplier];
-    row.firstBody = point.bodyIndex;
+    row.first = memberOf(point);
     row.axes =
       contactAxes(obstacle_->distance(at.time, point.reference(), point.displacement(q)).normal);
     row.place = point.position(q);
@@ -71,6 +77,23 @@ namespace Dune::Impact {
     return result;
   }
 
+  std::vector<PenaltyNode> PointObstacle::penaltyNodes() const
+  {
+    std::vector<PenaltyNode> result;
+    for (const PointHandle& point : points_) {
+      const auto* body = dynamic_cast<const RigidBody*>(point.body);
+      if (!body)
+        throw InputError("a penalty is available between rigid bodies, and with obstacles");
+      const Vector3& node = body->shape().nodes()[point.point % body->pointsEach()];
+      result.push_back({.first = memberOf(point),
+                        .second = {},
+                        .node = node + body->shapeOffset(),
+                        .radius = point.radius(),
+                        .obstacle = obstacle_});
+    }
+    return result;
+  }
+
   double BallPair::gap(double, ConstSpan q, std::size_t) const
   {
     return (first_.position(q) - second_.position(q)).two_norm() - first_.radius() -
@@ -80,8 +103,8 @@ namespace Dune::Impact {
   void BallPair::fill(const Instant&, ConstSpan q, std::size_t, ContactPoint& row,
                       ContactPoints& rows) const
   {
-    row.firstBody = first_.bodyIndex;
-    row.secondBody = long(second_.bodyIndex);
+    row.first = memberOf(first_);
+    row.second = memberOf(second_);
     const Vec3 d = first_.position(q) - second_.position(q);
     row.axes = contactAxes(d / d.two_norm());
     row.place = first_.position(q);
@@ -126,8 +149,8 @@ namespace Dune::Impact {
                        ContactPoints& rows) const
   {
     const Frame f = frame(q);
-    row.firstBody = first_.bodyIndex;
-    row.secondBody = long(second_.bodyIndex);
+    row.first = memberOf(first_);
+    row.second = memberOf(second_);
     // the first side is pushed against its outward normal
     row.axes = contactAxes(Vec3(f.normal) * -1.0);
     Vec3 turn = f.distance;

@@ -8,6 +8,7 @@
 
 #include <dune/impact/body/interaction.hh>
 #include <dune/impact/contact/impulse/impulsegeometry.hh>
+#include <dune/impact/contact/impulse/penaltygeometry.hh>
 #include <dune/impact/geometry/obstacle.hh>
 
 /** \file
@@ -17,13 +18,10 @@
 
 namespace Dune::Impact {
 
-  //! Couplings whose multipliers are evaluated one by one: derived classes say what one multiplier
-  //! does
+  //! Geometries whose points are evaluated one by one: derived classes say what one point does
   class PointwiseGeometry : public ImpulseGeometry
   {
   public:
-    explicit PointwiseGeometry(std::size_t contact) : contact_(contact) {}
-
     void gaps(double t, ConstSpan q, Span gaps) const override
     {
       for (std::size_t multiplier = 0; multiplier < multipliers(); ++multiplier)
@@ -39,27 +37,24 @@ namespace Dune::Impact {
     //! Fill the members of a row that depend on the geometry, and add its functionals
     virtual void fill(const Instant& at, ConstSpan q, std::size_t multiplier, ContactPoint& row,
                       ContactPoints& rows) const = 0;
-
-  private:
-    std::size_t contact_;
   };
 
   //! Points of a body against an obstacle: g = distance - radius
-  class PointObstacle : public PointwiseGeometry
+  class PointObstacle
+    : public PointwiseGeometry
+    , public PenaltyGeometry
   {
   public:
-    PointObstacle(std::size_t contact, std::vector<PointHandle> points,
-                  std::shared_ptr<const Obstacle> obstacle)
-      : PointwiseGeometry(contact)
-      , points_(std::move(points))
+    PointObstacle(std::vector<PointHandle> points, std::shared_ptr<const Obstacle> obstacle)
+      : points_(std::move(points))
       , obstacle_(std::move(obstacle))
     {}
 
+    std::size_t firstBody() const override { return points_.front().bodyIndex; }
+    std::optional<std::size_t> secondBody() const override { return {}; }
     std::size_t multipliers() const override { return points_.size(); }
     double length(ConstSpan q) const override;
-
-    const std::vector<PointHandle>& points() const { return points_; }
-    const std::shared_ptr<const Obstacle>& obstacle() const { return obstacle_; }
+    std::vector<PenaltyNode> penaltyNodes() const override;
 
   protected:
     double gap(double t, ConstSpan q, std::size_t multiplier) const override;
@@ -75,12 +70,10 @@ namespace Dune::Impact {
   class BallPair : public PointwiseGeometry
   {
   public:
-    BallPair(std::size_t contact, PointHandle first, PointHandle second)
-      : PointwiseGeometry(contact)
-      , first_(first)
-      , second_(second)
-    {}
+    BallPair(PointHandle first, PointHandle second) : first_(first), second_(second) {}
 
+    std::size_t firstBody() const override { return first_.bodyIndex; }
+    std::optional<std::size_t> secondBody() const override { return second_.bodyIndex; }
     std::size_t multipliers() const override { return 1; }
     double length(ConstSpan q) const override;
 
@@ -105,25 +98,24 @@ namespace Dune::Impact {
   {
   public:
     //! In one dimension: fixed normal
-    FacePoint(std::size_t contact, PointHandle first, PointHandle second, const Vec3& normal)
-      : PointwiseGeometry(contact)
-      , first_(first)
+    FacePoint(PointHandle first, PointHandle second, const Vec3& normal)
+      : first_(first)
       , second_(second)
       , normal_(normal)
       , reach_(0)
     {}
 
     //! In more dimensions: the normal follows the bar
-    FacePoint(std::size_t contact, PointHandle first, PointHandle neighbour, PointHandle second,
-              double reach)
-      : PointwiseGeometry(contact)
-      , first_(first)
+    FacePoint(PointHandle first, PointHandle neighbour, PointHandle second, double reach)
+      : first_(first)
       , second_(second)
       , neighbour_(neighbour)
       , normal_(0)
       , reach_(reach)
     {}
 
+    std::size_t firstBody() const override { return first_.bodyIndex; }
+    std::optional<std::size_t> secondBody() const override { return second_.bodyIndex; }
     std::size_t multipliers() const override { return 1; }
     double length(ConstSpan q) const override;
 

@@ -40,20 +40,17 @@ namespace Dune::Impact {
       q[*second_->massless] = q[second_->massive] + facing_ * second_->compliance * lambda;
   }
 
-  bool MasslessTip::sharesTip(const MasslessTip& other) const
+  std::vector<std::size_t> MasslessTip::masslessEnds() const
   {
-    const auto tips = [](const MasslessTip& closure) {
-      return std::array{closure.first_.massless,
-                        closure.second_ ? closure.second_->massless : std::nullopt};
-    };
-    for (const auto& mine : tips(*this))
-      for (const auto& theirs : tips(other))
-        if (mine && mine == theirs)
-          return true;
-    return false;
+    std::vector<std::size_t> result;
+    if (first_.massless)
+      result.push_back(*first_.massless);
+    if (second_ && second_->massless)
+      result.push_back(*second_->massless);
+    return result;
   }
 
-  void MasslessTip::land(double t, Span q) const
+  void MasslessTip::closeExactly(double t, Span q) const
   {
     const double delta = overlap(t, q);
     q[first_.massive] -= facing_ * delta * (second_ ? 0.5 : 1);

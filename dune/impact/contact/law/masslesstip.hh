@@ -47,20 +47,17 @@ namespace Dune::Impact {
     static Side side(const PointHandle& end, const Bar& bar, Bar::End which);
 
     //! Against another bar
-    MasslessTip(std::size_t contact, const Side& first, const Side& second, double facing,
-                double gap)
-      : contact_(contact)
-      , first_(first)
+    MasslessTip(const Side& first, const Side& second, double facing, double gap)
+      : first_(first)
       , second_(second)
       , facing_(facing)
       , gap_(gap)
     {}
 
     //! Against an obstacle
-    MasslessTip(std::size_t contact, const Side& first, std::shared_ptr<const Obstacle> obstacle,
-                double facing, double gap)
-      : contact_(contact)
-      , first_(first)
+    MasslessTip(const Side& first, std::shared_ptr<const Obstacle> obstacle, double facing,
+                double gap)
+      : first_(first)
       , obstacle_(std::move(obstacle))
       , facing_(facing)
       , gap_(gap)
@@ -73,12 +70,10 @@ namespace Dune::Impact {
     }
     void addOverlapFunctional(ConstSpan q, SparseVector& functional) const override;
     void place(double t, Span q, bool closed) const override;
-    void land(double t, Span q) const override;
-    //! True if both hold the same massless end
-    bool sharesTip(const MasslessTip& other) const;
+    void closeExactly(double t, Span q) const override;
+    std::vector<std::size_t> masslessEnds() const override;
 
     Vec3 normal() const override { return {-facing_, 0, 0}; }
-    std::size_t contact() const override { return contact_; }
     std::size_t firstBody() const override { return first_.body; }
     std::optional<std::size_t> secondBody() const override
     {
@@ -86,7 +81,6 @@ namespace Dune::Impact {
     }
 
   private:
-    std::size_t contact_;
     Side first_;
     std::optional<Side> second_;
     std::shared_ptr<const Obstacle> obstacle_;

@@ -120,8 +120,12 @@ namespace Dune::Impact {
     //! The mortar side; nothing if it is an obstacle or a rigid body
     virtual const ContactSurface<dim>* mortarSurface() const = 0;
 
-    //! Number of the body on the mortar side; -1 for an obstacle
-    virtual long mortarBody() const { return mortarSurface() ? long(mortarSurface()->body) : -1; }
+    //! Number of the body of the first side, and that of the second unless it is an obstacle
+    std::size_t firstBody() const { return surface().body; }
+    virtual std::optional<std::size_t> secondBody() const
+    {
+      return mortarSurface() ? std::optional<std::size_t>(mortarSurface()->body) : std::nullopt;
+    }
 
     /** \brief Append the gaps at the displacements u of all nodes of the system, multipliers
      * increasing from the offset
@@ -162,14 +166,6 @@ namespace Dune::Impact {
 
     //! Number in the surface of the node that a multiplier belongs to
     virtual std::size_t multiplierNode(std::size_t multiplier) const { return multiplier; }
-  };
-
-  //! A contact of surfaces: name and geometry
-  template<int dim>
-  struct SurfaceContact
-  {
-    std::string name;
-    std::unique_ptr<WeightedGapGeometry<dim>> coupling;
   };
 
 } // namespace Dune::Impact

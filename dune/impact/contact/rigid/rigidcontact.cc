@@ -14,8 +14,8 @@ namespace Dune::Impact {
   namespace {
 
     constexpr double infinity = std::numeric_limits<double>::infinity();
-    constexpr std::size_t mostExactSlots = 4096;
-    constexpr std::size_t mostPointSlots = 1 << 17;
+    constexpr std::size_t mostExactMultipliers = 4096;
+    constexpr std::size_t mostPointMultipliers = 1 << 17;
     constexpr std::size_t fewPairs = 64;
     // square of the sine of the angle of lines that count as parallel
     constexpr double parallel = 1e-6;
@@ -28,7 +28,7 @@ namespace Dune::Impact {
     }
 
     //! One of a number of multipliers, the same for the same key
-    std::size_t sharedSlot(std::size_t key, std::size_t multipliers)
+    std::size_t sharedMultiplier(std::size_t key, std::size_t multipliers)
     {
       return (key * 0x9e3779b97f4a7c15ull >> 20) % multipliers;
     }
@@ -63,9 +63,8 @@ namespace Dune::Impact {
     origin = body.hasPivot() ? Vector3(centre + axes * body.shapeOffset()) : centre;
   }
 
-  RigidContact::RigidContact(std::size_t contact, const RigidSide& first, const RigidSide& second)
-    : contact_(contact)
-    , first_(first)
+  RigidContact::RigidContact(const RigidSide& first, const RigidSide& second)
+    : first_(first)
     , second_(second)
     , self_(first.body == second.body)
   {
@@ -85,9 +84,9 @@ namespace Dune::Impact {
     features_ += firstEdges_.size() * secondEdges_.size();
     const std::size_t n = first.body->count(), m = second.body->count(), pairs = n * m;
     all_ = pairs <= fewPairs;
-    exactSlots_ = pairs * features_ <= mostExactSlots;
+    exactMultipliers_ = pairs * features_ <= mostExactMultipliers;
     multipliers_ = pairs * features_;
-    for (std::size_t shared = mostExactSlots; !exactSlots_; shared *= 2)
+    for (std::size_t shared = mostExactMultipliers; !exactMultipliers_; shared *= 2)
       if (shared >= 16 * (n + m)) {
         multipliers_ = shared;
         break;
@@ -324,7 +323,7 @@ namespace Dune::Impact {
 
   std::size_t RigidContact::multiplier(const Point& point) const
   {
-    return exactSlots_ ? key(point) : sharedSlot(key(point), multipliers_);
+    return exactMultipliers_ ? key(point) : sharedMultiplier(key(point), multipliers_);
   }
 
   void RigidContact::gaps(double, ConstSpan q, Span gaps) const
@@ -344,12 +343,11 @@ namespace Dune::Impact {
   void RigidContact::addRow(const Point& point, ConstSpan q, ContactPoints& rows) const
   {
     ContactPoint& row = rows.add();
-    row.contact = contact_;
     row.multiplier = multiplier(point);
     row.key = key(point);
     row.gap = point.gap;
-    row.firstBody = first_.bodyIndex;
-    row.secondBody = long(second_.bodyIndex);
+    row.first = ContactMember(first_.bodyIndex, point.first);
+    row.second = ContactMember(second_.bodyIndex, point.second);
     row.place = toVec3(point.place);
     row.axes = contactAxes(toVec3(point.normal));
     const Vector3 armA = point.place - RigidPlace(first_.configuration(q, point.first)).centre,
@@ -379,16 +377,14 @@ namespace Dune::Impact {
     return std::max(largestCoordinate(first_, q), largestCoordinate(second_, q));
   }
 
-  PointRigid::PointRigid(std::size_t contact, std::vector<PointHandle> points,
-                         const RigidSide& second)
-    : contact_(contact)
-    , points_(std::move(points))
+  PointRigid::PointRigid(std::vector<PointHandle> points, const RigidSide& second)
+    : points_(std::move(points))
     , second_(second)
   {
     const std::size_t members = second_.body->count(),
                       all = points_.size() * members * second_.body->shape().surfaces();
-    exactSlots_ = all <= mostPointSlots;
-    multipliers_ = exactSlots_ ? all : mostPointSlots;
+    exactMultipliers_ = all <= mostPointMultipliers;
+    multipliers_ = exactMultipliers_ ? all : mostPointMultipliers;
     all_ = members <= fewPairs || second_.body->shape().hollow();
   }
 
@@ -401,7 +397,7 @@ namespace Dune::Impact {
                                      std::size_t surface) const
   {
     const std::size_t index = key(point, member, surface);
-    return exactSlots_ ? index : sharedSlot(index, multipliers_);
+    return exactMultipliers_ ? index : sharedMultiplier(index, multipliers_);
   }
 
   //! f(point, its position, rigid body, surface, gap, normal) for all that can have a gap within
@@ -475,12 +471,11 @@ namespace Dune::Impact {
             const PointHandle& point = points_[i];
             const Vector3 place = x - point.radius() * normal, arm = place - shapes_[member].centre;
             ContactPoint& row = rows.add();
-            row.contact = contact_;
             row.multiplier = multiplier(i, member, surface);
             row.key = key(i, member, surface);
             row.gap = gap;
-            row.firstBody = point.bodyIndex;
-            row.secondBody = long(second_.bodyIndex);
+            row.first = ContactMember(point.bodyIndex, point.body->member(point.point));
+            row.second = ContactMember(second_.bodyIndex, member);
             row.place = toVec3(place);
             row.axes = contactAxes(toVec3(normal));
             for (int c = 0; c < rows.components(); ++c)

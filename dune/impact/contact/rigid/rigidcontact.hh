@@ -8,6 +8,7 @@
 
 #include <dune/impact/body/rigidbody.hh>
 #include <dune/impact/body/system.hh>
+#include <dune/impact/contact/impulse/penaltygeometry.hh>
 #include <dune/impact/contact/impulse/pointcontact.hh>
 #include <dune/impact/contact/rigid/boxmanifold.hh>
 
@@ -67,22 +68,22 @@ namespace Dune::Impact {
    * Pairs are found by boxes around the bodies in a tree. With many bodies the multipliers are
    * shared by several points.
    */
-  class RigidContact : public ImpulseGeometry
+  class RigidContact
+    : public ImpulseGeometry
+    , public PenaltyGeometry
   {
   public:
-    RigidContact(std::size_t contact, const RigidSide& first, const RigidSide& second);
+    RigidContact(const RigidSide& first, const RigidSide& second);
 
+    std::size_t firstBody() const override { return first_.bodyIndex; }
+    std::optional<std::size_t> secondBody() const override { return second_.bodyIndex; }
     std::size_t multipliers() const override { return multipliers_; }
     void gaps(double t, ConstSpan q, Span gaps) const override;
     double addPoints(const Instant& at, ConstSpan q, double tolerance,
                      ContactPoints& rows) const override;
     double length(ConstSpan q) const override;
 
-    //! True if every point has a multiplier of its own
-    bool exactMultipliers() const { return exactSlots_; }
-
-    const RigidSide& first() const { return first_; }
-    const RigidSide& second() const { return second_; }
+    std::vector<PenaltyNode> penaltyNodes() const override;
 
   private:
     struct Point
@@ -120,7 +121,6 @@ namespace Dune::Impact {
     std::size_t multiplier(const Point& point) const;
     void addRow(const Point& point, ConstSpan q, ContactPoints& rows) const;
 
-    std::size_t contact_;
     RigidSide first_, second_;
     bool self_; //!< bodies of one section among each other
     bool firstNodes_, secondNodes_, boxes_;
@@ -132,7 +132,7 @@ namespace Dune::Impact {
     std::size_t features_;
     std::size_t lineFeature_, edgeFeature_; //!< where these begin
     std::size_t multipliers_;
-    bool exactSlots_;
+    bool exactMultipliers_;
     bool all_; //!< few pairs: all of them are looked at
 
     // scratch
@@ -152,8 +152,10 @@ namespace Dune::Impact {
   class PointRigid : public ImpulseGeometry
   {
   public:
-    PointRigid(std::size_t contact, std::vector<PointHandle> points, const RigidSide& second);
+    PointRigid(std::vector<PointHandle> points, const RigidSide& second);
 
+    std::size_t firstBody() const override { return points_.front().bodyIndex; }
+    std::optional<std::size_t> secondBody() const override { return second_.bodyIndex; }
     std::size_t multipliers() const override { return multipliers_; }
     void gaps(double t, ConstSpan q, Span gaps) const override;
     double addPoints(const Instant& at, ConstSpan q, double tolerance,
@@ -166,11 +168,10 @@ namespace Dune::Impact {
     std::size_t key(std::size_t point, std::size_t member, std::size_t surface) const;
     std::size_t multiplier(std::size_t point, std::size_t member, std::size_t surface) const;
 
-    std::size_t contact_;
     std::vector<PointHandle> points_;
     RigidSide second_;
     std::size_t multipliers_;
-    bool exactSlots_;
+    bool exactMultipliers_;
     bool all_; //!< few rigid bodies, or hollow ones: all of them are looked at
 
     // scratch

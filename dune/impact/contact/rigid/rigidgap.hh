@@ -49,7 +49,7 @@ namespace Dune::Impact {
 
     const ContactSurface<3>& surface() const override { return samples_.surface(); }
     const ContactSurface<3>* mortarSurface() const override { return nullptr; }
-    long mortarBody() const override { return long(side_.bodyIndex); }
+    std::optional<std::size_t> secondBody() const override { return side_.bodyIndex; }
     void addGaps(double t, ConstSpan q, std::size_t multiplierOffset,
                  WeightedGaps<3>& gaps) const override;
     void addCurvature(double, ConstSpan, std::span<const double>,

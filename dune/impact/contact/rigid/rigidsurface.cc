@@ -34,23 +34,22 @@ namespace Dune::Impact {
 
   } // namespace
 
-  RigidToFace::RigidToFace(std::size_t contact, BodySurface<3> first, const RigidSide& second,
+  RigidToFace::RigidToFace(BodySurface<3> first, const RigidSide& second,
                            std::optional<GapWindow> window)
-    : contact_(contact)
-    , second_(second)
-    , faces_(contact, withoutNodes(first), first,
+    : second_(second)
+    , faces_(withoutNodes(first), first,
              withRadius(window ? *window : defaultWindow<3>(first.surface, first.surface),
                         second.body->shape().radius()))
   {}
 
-  std::size_t RigidToFace::slotsEach() const
+  std::size_t RigidToFace::multipliersEach() const
   {
     return second_.body->shape().radius() > 0 ? mostFeet : 1;
   }
 
   std::size_t RigidToFace::multipliers() const
   {
-    return second_.body->count() * second_.body->shape().nodes().size() * slotsEach();
+    return second_.body->count() * second_.body->shape().nodes().size() * multipliersEach();
   }
 
   std::vector<FieldVector<double, 3>> RigidToFace::nodes(ConstSpan q) const
@@ -71,16 +70,17 @@ namespace Dune::Impact {
   {
     const auto x = nodes(q);
     const auto closest = faces_.feet(q, x);
-    const auto all = slotsEach() > 1 ? faces_.allFeet(q, x) : std::vector<std::vector<Foot>>();
+    const auto all =
+      multipliersEach() > 1 ? faces_.allFeet(q, x) : std::vector<std::vector<Foot>>();
     for (std::size_t i = 0; i < closest.size(); ++i) {
       if (!closest[i])
         continue;
-      f(i * slotsEach(), i, *closest[i]);
+      f(i * multipliersEach(), i, *closest[i]);
       std::size_t used = 1;
-      for (std::size_t k = 0; !all.empty() && k < all[i].size() && used < slotsEach(); ++k)
+      for (std::size_t k = 0; !all.empty() && k < all[i].size() && used < multipliersEach(); ++k)
         if (const Foot& foot = all[i][k]; foot.facet != closest[i]->facet && foot.gap > 0 &&
                                           foot.height >= (1 - perpendicular) * foot.gap)
-          f(i * slotsEach() + used++, i, foot);
+          f(i * multipliersEach() + used++, i, foot);
     }
   }
 
@@ -108,11 +108,10 @@ namespace Dune::Impact {
       for (int k = 0; k < facet.count; ++k)
         place.axpy(foot.weight[k], solid.position(facet.node[k], q));
       ContactPoint& row = rows.add();
-      row.contact = contact_;
       row.multiplier = multiplier;
       row.gap = gap;
-      row.firstBody = solid.body.bodyIndex;
-      row.secondBody = long(second_.bodyIndex);
+      row.first = ContactMember(solid.body.bodyIndex);
+      row.second = ContactMember(second_.bodyIndex, i / nodesEach);
       row.place = place;
       row.axes = contactAxes(foot.normal * -1.0);
       const std::size_t member = i / nodesEach;
@@ -149,7 +148,7 @@ namespace Dune::Impact {
     const std::size_t begin = rows.size();
     const double second = second_->addPoints(at, q, tolerance, rows);
     for (std::size_t i = begin; i < rows.size(); ++i)
-      rows.row(i).multiplier += first_->multipliers();
+      rows.point(i).multiplier += first_->multipliers();
     return std::min(first, second);
   }
 

@@ -35,9 +35,11 @@ namespace Dune::Impact {
   class RigidToFace : public ImpulseGeometry
   {
   public:
-    RigidToFace(std::size_t contact, BodySurface<3> first, const RigidSide& second,
+    RigidToFace(BodySurface<3> first, const RigidSide& second,
                 std::optional<GapWindow> window = {});
 
+    std::size_t firstBody() const override { return faces_.second().body.bodyIndex; }
+    std::optional<std::size_t> secondBody() const override { return second_.bodyIndex; }
     std::size_t multipliers() const override;
     void gaps(double t, ConstSpan q, Span gaps) const override;
     double addPoints(const Instant& at, ConstSpan q, double tolerance,
@@ -50,9 +52,8 @@ namespace Dune::Impact {
     std::vector<FieldVector<double, 3>> nodes(ConstSpan q) const;
     template<class F>
     void visit(ConstSpan q, F&& f) const;
-    std::size_t slotsEach() const;
+    std::size_t multipliersEach() const;
 
-    std::size_t contact_;
     RigidSide second_;
     NodeToFace<3> faces_; //!< without nodes of its own: knows the facets
   };
@@ -60,7 +61,7 @@ namespace Dune::Impact {
   /** \brief Both ways: nodes of the solid against the rigid surface, and nodes of the rigid body
    * against facets
    *
-   * Slots are those of the first coupling, then those of the second.
+   * Multipliers are those of the first geometry, then those of the second.
    */
   class ImpulseGeometryPair : public ImpulseGeometry
   {
@@ -71,6 +72,8 @@ namespace Dune::Impact {
       , second_(std::move(second))
     {}
 
+    std::size_t firstBody() const override { return first_->firstBody(); }
+    std::optional<std::size_t> secondBody() const override { return first_->secondBody(); }
     std::size_t multipliers() const override
     {
       return first_->multipliers() + second_->multipliers();

@@ -1,12 +1,13 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
-// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see LICENSE.md in module root
+// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <fmt/format.h>
 
+#include <dune/impact/body/beam.hh>
 #include <dune/impact/contact/beam/beamcontact.hh>
 #include <dune/impact/contact/beam/beamobstacle.hh>
-#include <dune/impact/scenario/contact/beam.hh>
+#include <dune/impact/scenario/contact/builders.hh>
 
 namespace Dune::Impact {
 
@@ -25,26 +26,34 @@ namespace Dune::Impact {
                                    : BeamConstraints::midpoints;
     }
 
-    void add(const Section& section, Scene& scene, std::shared_ptr<const GapSlipGeometry> coupling,
-             const ContactLaw& law)
-    {
-      scene.frictionContacts.push_back({section.label(), std::move(coupling), law.friction,
-                                        law.restitution, law.slip == Slip::midStep});
-    }
-
   } // namespace
 
-  void addBeamObstacle(const Section& section, Scene& scene, std::size_t beam,
-                       std::shared_ptr<const Obstacle> obstacle, const ContactLaw& law)
+  /* A whole beam with a circular section touches an obstacle with its surface; a part of it, any
+   * other beam, and every beam with method = point with the nodes of its axis. */
+  bool touchesRound(const Section& section, const Scene& scene, const SideInput& side)
   {
-    add(section, scene,
-        std::make_shared<BeamObstacle>(scene.system, beam, std::move(obstacle),
-                                       readConstraints(section)),
-        law);
+    const auto* beam = dynamic_cast<const Beam*>(&scene.system.body(side.body));
+    if (!beam || beam->formulation() != BeamFormulation::exponential)
+      return false;
+    const bool surface = section.word("method", "point") != "point";
+    if (surface && !side.part.empty())
+      section.fail("method",
+                   "must be point for a part of a beam, which touches with the nodes of its axis");
+    if (surface && !(beam->section().radius > 0))
+      section.fail("method",
+                   fmt::format("must be point, because {} has no circular section", beam->name()));
+    return surface || (!section.has("method") && side.part.empty() && beam->section().radius > 0);
   }
 
-  void addBeamContact(const Section& section, Scene& scene, std::size_t first, std::size_t second,
-                      const ContactLaw& law)
+  ContactGeometry beamOnObstacle(const Section& section, const Scene& scene, std::size_t beam,
+                                 std::shared_ptr<const Obstacle> obstacle)
+  {
+    return std::make_shared<BeamObstacle>(scene.system, beam, std::move(obstacle),
+                                          readConstraints(section));
+  }
+
+  ContactGeometry beamOnBeam(const Section& section, const Scene& scene, std::size_t first,
+                             std::size_t second)
   {
     for (const auto& [key, body] : {std::pair("first", first), std::pair("second", second)}) {
       const auto* beam = dynamic_cast<const Beam*>(&scene.system.body(body));
@@ -59,8 +68,7 @@ namespace Dune::Impact {
         section.fail(
           key, fmt::format("contact of beams needs a circular section, which {} has not", name));
     }
-    add(section, scene,
-        std::make_shared<BeamContact>(scene.system, first, second, readConstraints(section)), law);
+    return std::make_shared<BeamContact>(scene.system, first, second, readConstraints(section));
   }
 
 } // namespace Dune::Impact

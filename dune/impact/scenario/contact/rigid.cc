@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
-// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see LICENSE.md in module root
+// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <fmt/format.h>
@@ -9,7 +9,7 @@
 #include <dune/impact/contact/mortar/overlap.hh>
 #include <dune/impact/contact/rigid/rigidgap.hh>
 #include <dune/impact/contact/rigid/rigidsurface.hh>
-#include <dune/impact/scenario/contact/rigid.hh>
+#include <dune/impact/scenario/contact/builders.hh>
 
 namespace Dune::Impact {
 
@@ -42,76 +42,122 @@ namespace Dune::Impact {
       }
     }
 
+    //! Contact points: nodes of the solid on the rigid surface (point), nodes of the rigid body on
+    //! facets of the solid (node-to-face), without a method both
+    std::unique_ptr<ImpulseGeometry> impulsesOf(const Section& section, const Scene& scene,
+                                                const SideInput& first, const RigidSide& other,
+                                                const std::string& method)
+    {
+      const RigidShape& shape = other.body->shape();
+      std::unique_ptr<ImpulseGeometry> points, faces;
+      if (method != "node-to-face" && shape.surfaces() > 0)
+        points = std::make_unique<PointRigid>(
+          scene.points(section, "first", first.body, first.part), other);
+      if (method != "point" && !shape.nodes().empty())
+        faces = std::make_unique<RigidToFace>(bodySurface<3>(section, scene, "first", first), other,
+                                              readWindow(section));
+      if (points && faces)
+        return std::make_unique<ImpulseGeometryPair>(std::move(points), std::move(faces));
+      return points ? std::move(points) : std::move(faces);
+    }
+
+    //! Why a solid and a rigid body have no weighted gaps; empty if they have
+    std::string gapDefect(const BodySurface<3>& side, const RigidSide& other)
+    {
+      const RigidShape& shape = other.body->shape();
+      if (shape.surfaces() != 1)
+        return fmt::format("{} must have one smooth surface, that of a ball, box, thick rod, shell "
+                           "or mesh",
+                           other.body->name());
+      if (other.body->count() > 1)
+        return fmt::format("{} must be one body, not copies", other.body->name());
+      const double facet = 0.5 * defaultWindow<3>(side.surface, side.surface).upper;
+      if (facet > shape.extent())
+        return fmt::format("{} has facets of size {:.3g}, between whose nodes {} of size {:.3g} "
+                           "would pass: the mesh must be finer",
+                           side.body.body->name(), facet, other.body->name(), shape.extent());
+      return "";
+    }
+
+    void checkMethod(const Section& section, const RigidBody& body, const std::string& method)
+    {
+      const RigidShape& shape = body.shape();
+      if (!method.empty() && method != "point" && method != "node-to-face" &&
+          method != "dual-mortar")
+        section.fail("method", "must be point, node-to-face or dual-mortar between a solid and a "
+                               "rigid body, or left out");
+      if (method == "point" && shape.surfaces() == 0)
+        section.fail("method", fmt::format("must not be point: {} has no surface", body.name()));
+      if (method == "node-to-face" && shape.nodes().empty())
+        section.fail("method",
+                     fmt::format("must not be node-to-face: {} has no nodes", body.name()));
+      if (shape.surfaces() == 0 && shape.nodes().empty())
+        section.fail("second", fmt::format("{} has neither a surface nor nodes", body.name()));
+    }
+
   } // namespace
 
-  std::unique_ptr<ImpulseGeometry> rigidOnSolidRows(const Section& section, const Scene& scene,
-                                                    const SolidSide& first, std::size_t second)
+  void checkRigidSides(const Section& section, const Scene& scene, const SideInput& first,
+                       const SideInput& second)
   {
-    const RigidSide other(scene.system, second);
-    const RigidShape& shape = other.body->shape();
-    const std::string method = section.has("method") ? section.word("method") : "";
-    if (!method.empty() && method != "point" && method != "node-to-face")
-      section.fail(
-        "method",
-        "must be point or node-to-face between a solid and a rigid body, or left out for both");
-    if (method == "point" && shape.surfaces() == 0)
-      section.fail("method",
-                   fmt::format("must not be point: {} has no surface", other.body->name()));
-    if (method == "node-to-face" && shape.nodes().empty())
-      section.fail("method",
-                   fmt::format("must not be node-to-face: {} has no nodes", other.body->name()));
-    if (shape.surfaces() == 0 && shape.nodes().empty())
-      section.fail("second", fmt::format("{} has neither a surface nor nodes", other.body->name()));
-    refuseInside(section, scene, first.body, other);
-    const std::size_t contact = scene.contacts.size();
-    std::unique_ptr<ImpulseGeometry> points, faces;
-    if (method != "node-to-face" && shape.surfaces() > 0)
-      points = std::make_unique<PointRigid>(
-        contact, scene.points(section, "first", first.body, first.patch), other);
-    if (method != "point" && !shape.nodes().empty()) {
-      std::optional<GapWindow> window;
-      if (section.has("reach"))
-        window = GapWindow{-0.5 * section.real("reach"), section.real("reach")};
-      faces = std::make_unique<RigidToFace>(contact, bodySurface<3>(section, scene, "first", first),
-                                            other, window);
-    }
-    if (points && faces)
-      return std::make_unique<ImpulseGeometryPair>(std::move(points), std::move(faces));
-    return points ? std::move(points) : std::move(faces);
+    if (!asRigid(scene, second))
+      section.fail("second", "must be the rigid body, exchange first and second");
+    for (const auto& [key, side] : {std::pair("first", &first), std::pair("second", &second)})
+      if (asRigid(scene, *side) && !side->part.empty())
+        section.fail(key, "a rigid body touches with all of its surface, it has no parts");
   }
 
-  void rigidOnSolidGaps(const Section& section, Scene& scene, const SolidSide& first,
-                        std::size_t second)
+  ContactGeometry pointOnRigid(const Section& section, const Scene& scene, const SideInput& first,
+                               const SideInput& second)
+  {
+    checkRigidSides(section, scene, first, second);
+    const RigidSide other(scene.system, second.body);
+    if (asRigid(scene, first)) {
+      if (first.body == second.body && other.body->count() == 1)
+        section.fail("second", "must be another body than `first`, which is only one");
+      auto geometry = std::make_unique<RigidContact>(RigidSide(scene.system, first.body), other);
+      if (geometry->multipliers() == 0)
+        section.fail("second",
+                     fmt::format("{} and {} have no surface that a node of the other could touch",
+                                 scene.system.body(first.body).name(), other.body->name()));
+      return geometry;
+    }
+    if (other.body->shape().surfaces() == 0)
+      section.fail("second", fmt::format("{} has no surface", other.body->name()));
+    std::vector<PointHandle> points;
+    if (first.bar && first.part.empty())
+      for (Bar::End end : {Bar::left, Bar::right})
+        points.push_back(scene.system.point(first.body, first.bar->endNode(end)));
+    else
+      points = scene.points(section, "first", first.body, first.part);
+    return std::make_unique<PointRigid>(std::move(points), other);
+  }
+
+  ContactGeometry solidOnRigid(const Section& section, const Scene& scene, const SideInput& first,
+                               std::size_t second)
   {
     const RigidSide other(scene.system, second);
-    const RigidShape& shape = other.body->shape();
-    const std::string method = section.word("method", "point");
-    if (method != "point" && method != "dual-mortar")
-      section.fail("method", "must be point or dual-mortar between a solid and a rigid body with "
-                             "this method of time stepping");
-    if (shape.surfaces() != 1)
-      section.fail("second",
-                   fmt::format("{} must have one smooth surface, that of a ball, box, thick rod, "
-                               "shell or mesh, with this method of time stepping",
-                               other.body->name()));
-    if (other.body->count() > 1)
-      section.fail("second",
-                   fmt::format("{} must be one body, not copies, with this method of time stepping",
-                               other.body->name()));
+    const std::string method = section.has("method") ? section.word("method") : "";
+    checkMethod(section, *other.body, method);
     refuseInside(section, scene, first.body, other);
+    ContactGeometry geometry;
+    if (method == "dual-mortar")
+      geometry.lacks<ImpulseGeometry>("impulses need method = point or node-to-face");
+    else
+      geometry.offer(
+        std::shared_ptr<ImpulseGeometry>(impulsesOf(section, scene, first, other, method)));
     BodySurface<3> side = bodySurface<3>(section, scene, "first", first);
-    const double facet = 0.5 * defaultWindow<3>(side.surface, side.surface).upper;
-    if (facet > shape.extent())
-      section.fail("first", fmt::format("has facets of size {:.3g}, between whose nodes {} of size "
-                                        "{:.3g} would pass: the mesh must be finer",
-                                        facet, other.body->name(), shape.extent()));
+    const std::string defect = method == "node-to-face"
+                                 ? "weighted gaps need method = point or dual-mortar"
+                                 : gapDefect(side, other);
+    if (!defect.empty())
+      return geometry.lacks<WeightedGapGeometry<3>>(defect);
     for (std::size_t& node : side.surface.node)
       node += side.body.configurationOffset / 3;
-    const auto kind = method == "point" ? ObstacleGapKind::nodal : ObstacleGapKind::weighted;
+    const auto kind = method == "dual-mortar" ? ObstacleGapKind::weighted : ObstacleGapKind::nodal;
     const auto reach = section.has("reach") ? std::optional(section.real("reach")) : std::nullopt;
-    scene.surfaceContacts3.push_back(
-      {section.label(),
-       std::make_unique<RigidGap>(std::move(side.surface), other, 0, kind, reach)});
+    return geometry.offer(
+      std::make_shared<RigidGap>(std::move(side.surface), other, 0, kind, reach));
   }
 
 } // namespace Dune::Impact

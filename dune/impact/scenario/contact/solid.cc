@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
-// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see LICENSE.md in module root
+// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <algorithm>
@@ -8,239 +8,188 @@
 #include <fmt/ranges.h>
 
 #include <dune/impact/body/solid.hh>
-#include <dune/impact/contact/impulse/nodetoface.hh>
+#include <dune/impact/contact/impulse/mortarimpulses.hh>
 #include <dune/impact/contact/impulse/pointcontact.hh>
-#include <dune/impact/scenario/contact/solid.hh>
+#include <dune/impact/contact/mortar/mortargap.hh>
+#include <dune/impact/contact/mortar/obstaclegap.hh>
+#include <dune/impact/scenario/contact/builders.hh>
+#include <dune/impact/scenario/supports.hh>
 
 namespace Dune::Impact {
 
   template<int dim>
   BodySurface<dim> bodySurface(const Section& section, const Scene& scene, const std::string& key,
-                               const SolidSide& side)
+                               const SideInput& side)
   {
     const auto& solid = dynamic_cast<const Solid<dim>&>(scene.system.body(side.body));
-    const auto patch = side.patch.empty() ? std::nullopt : solid.mesh().findPatch(side.patch);
-    if (!side.patch.empty() && !patch)
-      section.fail(key, fmt::format("{} has no patch {}, it has {}", solid.name(), side.patch,
+    const auto patch = side.part.empty() ? std::nullopt : solid.mesh().findPatch(side.part);
+    if (!side.part.empty() && !patch)
+      section.fail(key, fmt::format("{} has no patch {}, it has {}", solid.name(), side.part,
                                     fmt::join(solid.patchNames(), ", ")));
     return {makeContactSurface<dim>(solid.mesh(), patch, side.body, 0),
             scene.system.point(side.body, 0)};
   }
 
   template BodySurface<2> bodySurface(const Section&, const Scene&, const std::string&,
-                                      const SolidSide&);
+                                      const SideInput&);
   template BodySurface<3> bodySurface(const Section&, const Scene&, const std::string&,
-                                      const SolidSide&);
+                                      const SideInput&);
+
+  std::optional<GapWindow> readWindow(const Section& section)
+  {
+    if (!section.has("reach"))
+      return {};
+    const double reach = section.real("reach");
+    return GapWindow{-0.5 * reach, reach};
+  }
 
   namespace {
 
-    // Nodes nearer than this part of the scene to the other side touch it at the start.
-    constexpr double touching = 1e-9;
-
-    RccmLaw readRccm(const Section& section)
-    {
-      const RccmLaw law{.normalStiffness = section.real("normal-stiffness"),
-                        .tangentialStiffness = section.real("tangential-stiffness"),
-                        .modeMix = section.real("mode-mix"),
-                        .elasticLimit = section.real("elastic-limit"),
-                        .rupture = section.real("rupture"),
-                        .delayTime = section.real("delay-time"),
-                        .delayExponent = section.real("delay-exponent")};
-      if (!(law.rupture > law.elasticLimit))
-        section.fail("rupture",
-                     fmt::format("must be larger than `elastic-limit`, got {:.6g} and {:.6g}",
-                                 law.rupture, law.elasticLimit));
-      return law;
-    }
-
-    /* Nodes that touch at the start are glued where a whole facet of them does: the area of a bond
-     * is that of its shape function over such facets. bond(i) makes the bond of node i of the
-     * surface. */
-    template<int dim, class MakeBond>
-    std::shared_ptr<const RccmInterface> makeInterface(const Section& section,
-                                                       const BodySurface<dim>& side,
-                                                       const std::vector<char>& touches,
-                                                       std::shared_ptr<const Obstacle> obstacle,
-                                                       MakeBond&& makeBond)
-    {
-      ContactSurface<dim> glued = side.surface;
-      std::erase_if(glued.facets, [&](const auto& facet) {
-        return !std::all_of(facet.corners().begin(), facet.corners().end(),
-                            [&](Index i) { return touches[i]; });
-      });
-      if (glued.facets.empty())
-        section.fail("law", "rccm glues what touches at the start, and no facet of `first` does");
-      const auto area = nodeAreas(glued);
-      std::vector<std::size_t> number(touches.size(), 0);
-      std::vector<RccmInterface::Bond> bonds;
-      for (std::size_t i = 0; i < touches.size(); ++i)
-        if (area[i] > 0) {
-          number[i] = bonds.size();
-          bonds.push_back(makeBond(i));
-          bonds.back().multiplier = i;
-          bonds.back().area = area[i];
-        }
-      std::vector<std::vector<std::size_t>> facets;
-      for (const auto& facet : glued.facets) {
-        facets.emplace_back();
-        for (Index i : facet.corners())
-          facets.back().push_back(number[i]);
-      }
-      return std::make_shared<const RccmInterface>(readRccm(section), std::move(bonds),
-                                                   std::move(obstacle), std::move(facets));
-    }
-
+    //! The surface of a solid that a side names, its nodes numbered as those of the system
     template<int dim>
-    std::shared_ptr<const RccmInterface> glueToObstacle(
-      const Section& section, const Scene& scene, const SolidSide& first,
-      const std::shared_ptr<const Obstacle>& obstacle)
+    ContactSurface<dim> surfaceOf(const Section& section, const Scene& scene,
+                                  const std::string& key, const SideInput& side)
     {
-      const auto side = bodySurface<dim>(section, scene, "first", first);
-      const State initial = scene.system.initialState();
-      std::vector<char> touches;
-      for (std::size_t i = 0; i < side.surface.node.size(); ++i) {
-        const PointHandle point = side.point(i);
-        touches.push_back(
-          obstacle->distance(0, point.reference(), point.displacement(initial.q)).gap <=
-          touching * scene.length());
-      }
-      return makeInterface<dim>(section, side, touches, obstacle, [&](std::size_t i) {
-        const PointHandle point = side.point(i);
-        const Vec3 place = point.position(initial.q);
-        return RccmInterface::Bond{
-          .multiplier = 0,
-          .area = 0,
-          .point = point,
-          .anchor = obstacle->moves() ? place - obstacle->displacement(0) : place,
-          .normal = obstacle->distance(0, point.reference(), point.displacement(initial.q)).normal};
-      });
+      BodySurface<dim> result = bodySurface<dim>(section, scene, key, side);
+      for (std::size_t& node : result.surface.node)
+        node += result.body.configurationOffset / dim;
+      return std::move(result.surface);
     }
 
-    //! Derivatives of the shape functions of a facet
-    std::array<std::vector<double>, 2> slopes(int count, double u, double v)
-    {
-      if (count == 2)
-        return {std::vector<double>{-1, 1}, {}};
-      if (count == 3)
-        return {std::vector<double>{-1, 1, 0}, std::vector<double>{-1, 0, 1}};
-      return {std::vector<double>{v - 1, 1 - v, v, -v}, std::vector<double>{u - 1, -u, u, 1 - u}};
-    }
-
+    //! With method = point also the nodes themselves are contact points
     template<int dim>
-    std::shared_ptr<const RccmInterface> glueToSolid(const Section& section, const Scene& scene,
-                                                     const NodeToFace<dim>& faces)
+    ContactGeometry onObstacle(const Section& section, const Scene& scene, const SideInput& first,
+                               std::shared_ptr<const Obstacle> obstacle)
     {
-      const State initial = scene.system.initialState();
-      const auto feet = faces.feet(initial.q);
-      std::vector<char> touches;
-      for (const auto& foot : feet)
-        touches.push_back(foot && foot->gap <= touching * scene.length());
-      return makeInterface<dim>(section, faces.first(), touches, {}, [&](std::size_t i) {
-        const auto& foot = *feet[i];
-        const auto& facet = faces.second().surface.facets[foot.facet];
-        RccmInterface::Bond bond{.multiplier = 0, .area = 0, .point = faces.first().point(i)};
-        for (int k = 0; k < facet.count; ++k) {
-          bond.facet.push_back(faces.second().point(facet.node[k]));
-          bond.weight.push_back(foot.weight[k]);
-        }
-        bond.slope = slopes(facet.count, foot.local[0], foot.local[1]);
-        return bond;
-      });
-    }
-
-    template<int dim>
-    SolidRows makeSolidRows(const Section& section, const Scene& scene, const SolidSide& first,
-                            const SolidSide& second)
-    {
-      const std::size_t contact = scene.contacts.size();
-      std::optional<GapWindow> window;
-      if (section.has("reach")) {
-        const double reach = section.real("reach");
-        window = GapWindow{-0.5 * reach, reach};
-      }
-      auto faces = std::make_unique<NodeToFace<dim>>(
-        contact, bodySurface<dim>(section, scene, "first", first),
-        bodySurface<dim>(section, scene, "second", second), window);
-      SolidRows rows;
+      const std::string method = section.word("method", "point");
+      if (method != "point" && method != "dual-mortar")
+        section.fail("method", "must be point or dual-mortar for a solid in front of an obstacle");
+      const bool nodal = method == "point";
+      ContactGeometry geometry(std::make_shared<ObstacleGap<dim>>(
+        surfaceOf<dim>(section, scene, "first", first), obstacle,
+        nodal ? ObstacleGapKind::nodal : ObstacleGapKind::weighted));
+      if (nodal)
+        geometry.offer(std::make_shared<PointObstacle>(
+          scene.points(section, "first", first.body, first.part), obstacle));
+      else
+        geometry.lacks<ImpulseGeometry>("impulses of a solid on an obstacle need method = point");
       if (section.word("law") == "rccm")
-        rows.interface = glueToSolid<dim>(section, scene, *faces);
-      if (section.word("method", "dual-mortar") == "node-to-face") {
-        rows.coupling = std::move(faces);
-        return rows;
+        geometry.offer(glueToObstacle<dim>(section, scene, first, obstacle));
+      return geometry;
+    }
+
+    template<int dim>
+    MortarGapKind gapKind(const Section& section)
+    {
+      const std::string gap = section.word("gap");
+      if (dim == 3 && gap == "closest-point")
+        section.fail("gap", "must be smoothed-normal or facet-normal in dimension 3");
+      if (dim == 2 && gap == "facet-normal")
+        section.fail("gap", "must be smoothed-normal or closest-point in dimension 2");
+      if (gap == "closest-point")
+        return MortarGapKind::closestPoint;
+      return gap == "facet-normal" ? MortarGapKind::facetNormal : MortarGapKind::smoothedNormal;
+    }
+
+    //! Per node of the surface of a solid: components that are normal to a plane of symmetry
+    template<int dim>
+    std::vector<std::array<bool, 3>> readSymmetry(const Section& section, const Scene& scene,
+                                                  const SideInput& side,
+                                                  const ContactSurface<dim>& surface)
+    {
+      const auto words = section.words("symmetry");
+      if (words.empty())
+        return {};
+      const auto& solid = dynamic_cast<const Solid<dim>&>(scene.system.body(side.body));
+      const std::size_t firstNode = scene.system.point(side.body, 0).configurationOffset / dim;
+      std::vector<std::array<bool, 3>> mirrored(surface.node.size(), {false, false, false});
+      for (const std::string& word : words) {
+        const Support plane = readSupport<dim>(section, "symmetry", solid.mesh(), word);
+        // increasing
+        const auto nodes =
+          makeContactSurface<dim>(solid.mesh(), solid.mesh().findPatch(plane.patch), side.body,
+                                  firstNode)
+            .node;
+        for (std::size_t p = 0; p < surface.node.size(); ++p)
+          for (int c = 0; c < dim; ++c) {
+            if (!plane.component[c] ||
+                !std::binary_search(nodes.begin(), nodes.end(), surface.node[p]))
+              continue;
+            if (!solid.held(surface.node[p] - firstNode, c))
+              section.fail(
+                "symmetry",
+                fmt::format(
+                  "the rollers of {} must hold {}: nothing moves through a plane of symmetry",
+                  solid.name(), word));
+            mirrored[p][c] = true;
+          }
       }
-      rows.coupling = std::make_unique<MortarImpulses<dim>>(
-        contact, *scene.surfaceContacts<dim>().back().coupling, scene.system.point(first.body, 0),
-        scene.system.point(second.body, 0));
-      return rows;
+      return mirrored;
+    }
+
+    //! Surfaces of two solids
+    template<int dim>
+    std::shared_ptr<const WeightedGapGeometry<dim>> makeMortar(const Section& section,
+                                                               const Scene& scene,
+                                                               const SideInput& first,
+                                                               const SideInput& second)
+    {
+      auto surface = surfaceOf<dim>(section, scene, "first", first),
+           mortar = surfaceOf<dim>(section, scene, "second", second);
+      MortarSettings settings;
+      settings.gap = gapKind<dim>(section);
+      settings.mirrored = readSymmetry<dim>(section, scene, first, surface);
+      settings.window = readWindow(section);
+      return std::make_shared<MortarGap<dim>>(std::move(surface), std::move(mortar), settings);
+    }
+
+    //! dual-mortar: weighted gaps, and the same at the level of velocities; node-to-face: contact
+    //! points only
+    template<int dim>
+    ContactGeometry onSolid(const Section& section, const Scene& scene, const SideInput& first,
+                            const SideInput& second)
+    {
+      const std::string method = section.word("method", "dual-mortar");
+      if (method != "dual-mortar" && method != "node-to-face")
+        section.fail("method", "must be dual-mortar or node-to-face between solids");
+      ContactGeometry geometry;
+      if (method == "dual-mortar") {
+        const auto gaps = makeMortar<dim>(section, scene, first, second);
+        geometry.offer(gaps);
+        geometry.offer(std::make_shared<MortarImpulses<dim>>(
+          gaps, scene.system.point(first.body, 0), scene.system.point(second.body, 0)));
+      }
+      else
+        geometry.lacks<WeightedGapGeometry<dim>>("weighted gaps need method = dual-mortar");
+      const bool adhesive = section.word("law") == "rccm";
+      if (method == "dual-mortar" && !adhesive)
+        return geometry;
+      const auto faces = std::make_shared<NodeToFace<dim>>(
+        bodySurface<dim>(section, scene, "first", first),
+        bodySurface<dim>(section, scene, "second", second), readWindow(section));
+      if (adhesive)
+        geometry.offer(glueToSolid<dim>(section, scene, *faces));
+      if (method == "node-to-face")
+        geometry.offer(faces);
+      return geometry;
     }
 
   } // namespace
 
-  SolidRows solidOnObstacleRows(const Section& section, const Scene& scene, const SolidSide& first,
-                                std::shared_ptr<const Obstacle> obstacle)
+  ContactGeometry solidOnObstacle(const Section& section, const Scene& scene,
+                                  const SideInput& first, std::shared_ptr<const Obstacle> obstacle)
   {
-    if (section.word("method", "point") != "point")
-      section.fail(
-        "method",
-        "must be point for a solid in front of an obstacle with this method of time stepping");
-    SolidRows rows;
-    rows.coupling = std::make_unique<PointObstacle>(
-      scene.contacts.size(), scene.points(section, "first", first.body, first.patch), obstacle);
-    if (section.word("law") == "rccm")
-      rows.interface = scene.dimension == 2 ? glueToObstacle<2>(section, scene, first, obstacle)
-                                            : glueToObstacle<3>(section, scene, first, obstacle);
-    return rows;
+    return scene.dimension == 2 ? onObstacle<2>(section, scene, first, obstacle)
+                                : onObstacle<3>(section, scene, first, obstacle);
   }
 
-  SolidRows solidOnSolidRows(const Section& section, const Scene& scene, const SolidSide& first,
-                             const SolidSide& second)
+  ContactGeometry solidOnSolid(const Section& section, const Scene& scene, const SideInput& first,
+                               const SideInput& second)
   {
-    return scene.dimension == 2 ? makeSolidRows<2>(section, scene, first, second)
-                                : makeSolidRows<3>(section, scene, first, second);
-  }
-
-  std::vector<Key> rccmKeys()
-  {
-    const std::string law = "law = rccm";
-    return {
-      {.name = "normal-stiffness",
-       .meaning = "traction per opening of the whole interface",
-       .unit = "M/(L^(d-1) T^2)",
-       .kind = Kind::positive,
-       .when = law},
-      {.name = "tangential-stiffness",
-       .meaning = "traction per sliding of the whole interface",
-       .unit = "M/(L^(d-1) T^2)",
-       .kind = Kind::positive,
-       .when = law},
-      {.name = "mode-mix",
-       .meaning = "share A of the sliding in the size of the jump, sqrt(opening^2 + A sliding^2)",
-       .unit = "1",
-       .fallback = "1",
-       .kind = Kind::nonNegative,
-       .when = law},
-      {.name = "elastic-limit",
-       .meaning = "size of the jump at which damage begins",
-       .unit = "L",
-       .kind = Kind::positive,
-       .when = law},
-      {.name = "rupture",
-       .meaning = "size of the jump at which the interface is broken",
-       .unit = "L",
-       .kind = Kind::positive,
-       .when = law},
-      {.name = "delay-time",
-       .meaning = "time scale of damage that lags behind the jump; 0: no delay",
-       .unit = "T",
-       .fallback = "0",
-       .kind = Kind::nonNegative,
-       .when = law},
-      {.name = "delay-exponent",
-       .meaning = "how fast delayed damage reaches its greatest rate",
-       .unit = "1",
-       .fallback = "1",
-       .kind = Kind::positive,
-       .when = law}};
+    if (!isSolid(scene, first) || !isSolid(scene, second))
+      section.fail(isSolid(scene, first) ? "second" : "first", "must be a solid too");
+    return scene.dimension == 2 ? onSolid<2>(section, scene, first, second)
+                                : onSolid<3>(section, scene, first, second);
   }
 
 } // namespace Dune::Impact

@@ -38,9 +38,9 @@ namespace Dune::Impact {
     {
       double limit = std::numeric_limits<double>::infinity();
       for (const Contact& contact : input.scene.contacts)
-        if (contact.interface && contact.interface->law().delayTime > 0)
-          limit = std::min(limit, contact.interface->law().delayTime /
-                                    contact.interface->law().delayExponent);
+        if (const auto* bonds = contact.geometry.find<RccmInterface>();
+            bonds && bonds->law().delayTime > 0)
+          limit = std::min(limit, bonds->law().delayTime / bonds->law().delayExponent);
       if (input.step > limit)
         section.fail(
           section.has("courant") ? "courant" : "step",

@@ -23,6 +23,24 @@ namespace Dune::Impact {
       return tolerance;
     }
 
+    //! Laws of impact, friction and adhesion are those of other methods
+    void refuseLaws(const std::vector<Contact>& contacts, const std::string& method)
+    {
+      for (const Contact& contact : contacts) {
+        const auto refuse = [&](const char* law, const char* where) {
+          throw ContactRefused(fmt::format("{} cannot handle the {} of contact.{}, which is "
+                                           "available for solids with {}",
+                                           method, law, contact.name, where));
+        };
+        if (contact.law.friction != 0)
+          refuse("friction", "cd-lagrange");
+        if (contact.law.restitution != 0)
+          refuse("restitution", "cd-lagrange");
+        if (contact.geometry.offers<RccmInterface>())
+          refuse("adhesion", "cd-lagrange");
+      }
+    }
+
     template<int dim>
     std::unique_ptr<Stepper> buildImplicit(const MethodInput& input, ImplicitRule rule)
     {
@@ -32,14 +50,10 @@ namespace Dune::Impact {
       if (input.scene.system.bodyCount() == 0 ||
           !dynamic_cast<const ImplicitBody<dim>*>(&input.scene.system.body(0)))
         input.section.fail("method", "needs a solid; rigid bodies alone move with energy-momentum");
-      for (const Contact& contact : input.scene.contacts)
-        if (contact.coupling)
-          input.section.fail(
-            "method",
-            fmt::format("with it rigid bodies touch solids only, contact.{} is another one",
-                        contact.name));
+      refuseLaws(input.scene.contacts, input.section.type());
       const Section& solver = input.solver;
-      typename ImplicitStepper<dim>::Settings settings{.step = input.step, .rule = rule};
+      typename ImplicitStepper<dim>::Settings settings{
+        .step = input.step, .rule = rule, .method = input.section.type()};
       settings.sqp.tolerance = readTolerance(solver);
       settings.sqp.maxIterations = int(solver.integer("max-iterations"));
       settings.sqp.exactJacobian = solver.word("jacobian") == "exact";
@@ -48,8 +62,8 @@ namespace Dune::Impact {
       settings.minStep = solver.real("min-step", input.step / 64);
       if (rule == ImplicitRule::dissipative)
         settings.returnedEnergy = input.section.real("return-lost-energy");
-      return std::make_unique<ImplicitStepper<dim>>(input.scene.system,
-                                                    input.scene.surfaceContacts<dim>(), settings);
+      return std::make_unique<ImplicitStepper<dim>>(input.scene.system, input.scene.contacts,
+                                                    settings);
     }
 
     //! Beams: a Newton method of its own, on frames
@@ -69,7 +83,7 @@ namespace Dune::Impact {
       }
       refuseDoubleJoints(input);
       for (const Contact& contact : input.scene.contacts)
-        if (contact.coupling)
+        if (contact.geometry.offers<ImpulseGeometry>())
           input.section.fail(
             "method",
             fmt::format(
@@ -80,7 +94,7 @@ namespace Dune::Impact {
       settings.newton.tolerance = readTolerance(input.solver);
       settings.newton.smallIncrement = 100 * settings.newton.tolerance; // convergence is quadratic
       settings.newton.maxIterations = int(input.solver.integer("max-iterations", 30));
-      return std::make_unique<StaticStepper>(system, input.scene.frictionContacts, settings);
+      return std::make_unique<StaticStepper>(system, input.scene.contacts, settings);
     }
 
     bool hasBeams(const Scene& scene)

@@ -134,9 +134,8 @@ namespace Dune::Impact {
                 .computed = "none"}},
       .build = [](const Section& section, Scene& scene) {
         const Reference reference = section.reference("body");
-        if (const auto obstacle = scene.obstacles.find(reference.name);
-            obstacle != scene.obstacles.end())
-          return moveObstacle(section, *obstacle->second);
+        if (const auto obstacle = scene.findObstacle(reference.name))
+          return moveObstacle(section, *scene.obstacles[*obstacle]);
         if (const auto* beam =
               dynamic_cast<const Beam*>(&scene.system.body(scene.bodies.at(reference.name)));
             beam && beam->formulation() == BeamFormulation::exponential)

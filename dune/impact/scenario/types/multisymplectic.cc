@@ -40,11 +40,11 @@ namespace Dune::Impact {
       for (const auto& interaction : scene.system.interactions())
         if (interaction->external())
           section.fail("method", "multisymplectic cannot handle loads, which change the energy");
-      for (const auto& [name, obstacle] : scene.obstacles)
+      for (const auto& obstacle : scene.obstacles)
         if (obstacle->moves())
-          section.fail(
-            "method",
-            fmt::format("multisymplectic cannot handle obstacles that move, as {} does", name));
+          section.fail("method",
+                       fmt::format("multisymplectic cannot handle obstacles that move, as {} does",
+                                   obstacle->name()));
     }
 
   } // namespace

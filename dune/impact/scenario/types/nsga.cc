@@ -2,12 +2,9 @@
 // root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
-#include <algorithm>
-
 #include <fmt/format.h>
 
 #include <dune/impact/body/beam.hh>
-#include <dune/impact/contact/beam/pointgapslip.hh>
 #include <dune/impact/scenario/types/joint.hh>
 #include <dune/impact/timestep/frames/nsga.hh>
 
@@ -27,28 +24,6 @@ namespace Dune::Impact {
       if (!system.masslessContacts().empty())
         input.section.fail("method", "nsga cannot handle ends without mass, use cd-lagrange");
       refuseDoubleJoints(input);
-    }
-
-    //! Contacts in the order of the scene: those of beams as they are, the others by their rows
-    std::vector<FrictionContact> frictionContacts(const Scene& scene)
-    {
-      std::vector<FrictionContact> result;
-      for (std::size_t i = 0; i < scene.contacts.size(); ++i) {
-        const Contact& contact = scene.contacts[i];
-        const auto found =
-          std::find_if(scene.frictionContacts.begin(), scene.frictionContacts.end(),
-                       [&](const FrictionContact& c) { return c.name == contact.name; });
-        if (found != scene.frictionContacts.end())
-          result.push_back(*found);
-        else
-          result.push_back(
-            {contact.name,
-             std::make_shared<PointGapSlip>(scene.system, *contact.coupling, scene.dimension,
-                                            scene.contactBodies[i].first,
-                                            scene.contactBodies[i].second),
-             contact.law.friction, contact.law.restitution, contact.law.slip == Slip::midStep});
-      }
-      return result;
     }
 
   } // namespace
@@ -75,7 +50,7 @@ namespace Dune::Impact {
                                 .gapTolerance = input.gapTolerance};
         settings.length = input.scene.length();
         settings.maxIterations = int(input.solver.integer("max-iterations", 30));
-        return std::make_unique<Nsga>(input.scene.system, frictionContacts(input.scene), settings);
+        return std::make_unique<Nsga>(input.scene.system, input.scene.contacts, settings);
       }});
   }
 

@@ -52,12 +52,15 @@ namespace Dune::Impact {
     , contacts_(contacts)
     , settings_(settings)
     , impulses_(system, contacts, dimension)
+    , masslessNumber_(masslessNumbers(system, contacts))
     , force_(system.velocitySize())
   {
+    requireImpulsePoints(contacts, "cd-lagrange", true);
     damageBegin_.push_back(0);
-    for (const Contact& contact : contacts)
-      damageBegin_.push_back(damageBegin_.back() +
-                             (contact.interface ? contact.interface->size() : 0));
+    for (const Contact& contact : contacts) {
+      const auto* interface = bonds_.emplace_back(contact.geometry.find<RccmInterface>());
+      damageBegin_.push_back(damageBegin_.back() + (interface ? interface->size() : 0));
+    }
   }
 
   State CDLagrange::start(const State& initial, StepReport& report)
@@ -114,11 +117,11 @@ namespace Dune::Impact {
     kickAt(h, from, to, report);
   }
 
-  void CDLagrange::drift(double h, long closure, const State& from, State& to) const
+  void CDLagrange::drift(double h, long massless, const State& from, State& to) const
   {
     system_.driftTo(to.time, from.q, from.p, h, to.q, to.p);
-    if (closure >= 0) {
-      system_.masslessContacts()[closure]->land(to.time, to.q);
+    if (massless >= 0) {
+      system_.masslessContacts()[massless]->closeExactly(to.time, to.q);
       system_.placeMasslessNodes(to.time, to.q);
     }
   }
@@ -133,8 +136,8 @@ namespace Dune::Impact {
     addInterfaces(1, to, force_);
     const Next next = chooseStep(before, from, to);
     entry(to, nextStep) = next.step;
-    entry(to, eventContact) = double(next.closure);
-    to.ledger.landings += next.closure >= 0;
+    entry(to, eventContact) = double(next.massless);
+    to.ledger.landings += next.massless >= 0;
 
     const double weight = 0.5 * (before + next.step);
     for (std::size_t i = 0; i < force_.size(); ++i)
@@ -195,18 +198,19 @@ namespace Dune::Impact {
 
   void CDLagrange::accountMasslessContacts(double weight, const State& to, StepReport& report) const
   {
-    for (const auto& closure : system_.masslessContacts()) {
-      report.minGap = std::min(report.minGap, std::max(0.0, -closure->overlap(to.time, to.q)));
-      const double force = closure->force(to.time, to.q);
+    for (std::size_t i = 0; i < masslessNumber_.size(); ++i) {
+      const auto& massless = system_.masslessContacts()[i];
+      report.minGap = std::min(report.minGap, std::max(0.0, -massless->overlap(to.time, to.q)));
+      const double force = massless->force(to.time, to.q);
       if (force == 0)
         continue;
       ++report.contacts;
-      report.pairImpulse[closure->contact()] += weight * force;
-      const Vec3 impulse = closure->normal() * (weight * force);
+      report.pairImpulse[masslessNumber_[i]] += weight * force;
+      const Vec3 impulse = massless->normal() * (weight * force);
       report.impulse += impulse;
-      report.bodyImpulse[closure->firstBody()] += impulse;
-      if (closure->secondBody())
-        report.bodyImpulse[*closure->secondBody()] -= impulse;
+      report.bodyImpulse[massless->firstBody()] += impulse;
+      if (massless->secondBody())
+        report.bodyImpulse[*massless->secondBody()] -= impulse;
     }
   }
 
@@ -214,11 +218,11 @@ namespace Dune::Impact {
    * lambda does the work 1/2 lambda (change before the instant + change after it). */
   void CDLagrange::accountMovedObstacles(double before, double after, State& to) const
   {
-    for (const auto& closure : system_.masslessContacts())
-      if (const double force = closure->force(to.time, to.q); force > 0)
+    for (const auto& massless : system_.masslessContacts())
+      if (const double force = massless->force(to.time, to.q); force > 0)
         to.ledger.externalWork +=
           0.5 * force *
-          (closure->overlap(to.time + after, to.q) - closure->overlap(to.time - before, to.q));
+          (massless->overlap(to.time + after, to.q) - massless->overlap(to.time - before, to.q));
   }
 
   //! Work of loads: 1/2 (v- + v+) . weight F
@@ -241,9 +245,9 @@ namespace Dune::Impact {
    * of the interval. */
   void CDLagrange::accountSwitches(const State& from, State& to) const
   {
-    for (const auto& closure : system_.masslessContacts()) {
-      const double d0 = closure->overlap(from.time, from.q), d1 = closure->overlap(to.time, to.q);
-      const double product = 0.5 * closure->stiffness() * d0 * d1;
+    for (const auto& massless : system_.masslessContacts()) {
+      const double d0 = massless->overlap(from.time, from.q), d1 = massless->overlap(to.time, to.q);
+      const double product = 0.5 * massless->stiffness() * d0 * d1;
       if (d0 <= 0 && d1 > 0)
         to.ledger.switchWork += product;
       else if (d0 > 0 && d1 <= 0) {
@@ -269,7 +273,7 @@ namespace Dune::Impact {
   void CDLagrange::damageInterfaces(double h, const State& from, State& to) const
   {
     for (std::size_t c = 0; c < contacts_.size(); ++c) {
-      const auto& interface = contacts_[c].interface;
+      const RccmInterface* interface = bonds_[c];
       if (!interface)
         continue;
       const auto values =
@@ -286,16 +290,16 @@ namespace Dune::Impact {
   void CDLagrange::addInterfaces(double weight, const State& to, Span p) const
   {
     for (std::size_t c = 0; c < contacts_.size(); ++c)
-      if (contacts_[c].interface)
-        contacts_[c].interface->addForce(to.time, to.q, damage(to, c), weight, p);
+      if (bonds_[c])
+        bonds_[c]->addForce(to.time, to.q, damage(to, c), weight, p);
   }
 
   void CDLagrange::accountMovedInterfaces(double before, double after, State& to) const
   {
     for (std::size_t c = 0; c < contacts_.size(); ++c)
-      if (contacts_[c].interface)
-        to.ledger.externalWork += contacts_[c].interface->obstacleWork(
-          to.time, to.time - before, to.time + after, to.q, damage(to, c));
+      if (bonds_[c])
+        to.ledger.externalWork +=
+          bonds_[c]->obstacleWork(to.time, to.time - before, to.time + after, to.q, damage(to, c));
   }
 
   CDLagrange::Next CDLagrange::chooseStep(double before, const State& from, State& to)
@@ -335,15 +339,15 @@ namespace Dune::Impact {
     for (std::size_t i = 0; i < system_.masslessContacts().size(); ++i) {
       if (long(i) == landed)
         continue;
-      const MasslessContact& closure = *system_.masslessContacts()[i];
+      const MasslessContact& massless = *system_.masslessContacts()[i];
       functional.clear();
       velocity.clear();
-      closure.addOverlapFunctional(to.q, functional);
+      massless.addOverlapFunctional(to.q, functional);
       system_.addVelocity(to.q, functional, velocity);
-      const double delta = closure.overlap(to.time, to.q);
+      const double delta = massless.overlap(to.time, to.q);
       // by the obstacle
       const double moved =
-        (closure.overlap(to.time + settings_.step, to.q) - delta) / settings_.step;
+        (massless.overlap(to.time + settings_.step, to.q) - delta) / settings_.step;
       const double v = dot(velocity, to.p) + moved, a = dot(velocity, force_);
       const double end = delta + settings_.step * (v + 0.5 * (before + settings_.step) * a);
       const bool onset = delta < 0 && end > 0 && settings_.landing == EventStep::both;
@@ -400,9 +404,9 @@ namespace Dune::Impact {
     record.kinetic = system_.kinetic(from.q, from.p);
     record.stored = system_.intervalPotentials(from.time, from.q, to.time, to.q);
     for (std::size_t c = 0; c < contacts_.size(); ++c)
-      if (contacts_[c].interface)
+      if (bonds_[c])
         record.stored.contact +=
-          contacts_[c].interface->interval(from.time, from.q, to.time, to.q, damage(to, c)).energy;
+          bonds_[c]->interval(from.time, from.q, to.time, to.q, damage(to, c)).energy;
     record.momenta = system_.momenta(from.q, from.p);
     record.dissipated = to.ledger.shownDissipation;
     record.externalWork = to.ledger.shownExternalWork;
@@ -415,9 +419,9 @@ namespace Dune::Impact {
       return {};
     double broken = 0;
     for (std::size_t c = 0; c < contacts_.size(); ++c)
-      if (contacts_[c].interface)
+      if (bonds_[c])
         for (double alpha : damage(state, c))
-          broken += contacts_[c].interface->law().broken(alpha);
+          broken += bonds_[c]->law().broken(alpha);
     return {{"damage_work", state.ledger.damageWork},
             {"bonds", double(damageBegin_.back())},
             {"broken_bonds", broken}};
@@ -427,9 +431,9 @@ namespace Dune::Impact {
   std::vector<std::string> CDLagrange::contactSurfaces() const
   {
     std::vector<std::string> names;
-    for (const Contact& contact : contacts_)
-      if (contact.interface)
-        names.push_back(contact.name);
+    for (std::size_t c = 0; c < contacts_.size(); ++c)
+      if (bonds_[c])
+        names.push_back(contacts_[c].name);
     return names;
   }
 
@@ -437,7 +441,7 @@ namespace Dune::Impact {
                                   std::vector<VisualizationData>& visuals) const
   {
     for (std::size_t c = 0; c < contacts_.size(); ++c)
-      if (const auto& interface = contacts_[c].interface) {
+      if (const RccmInterface* interface = bonds_[c]) {
         std::vector<double> forces;
         for (std::size_t i = 0; i < interface->size(); ++i)
           forces.push_back(impulses_.normalImpulse(to.history[impulseBlock].values, c,

@@ -96,11 +96,11 @@ namespace Dune::Impact {
     ConstSpan damage(const State& state, std::size_t contact) const;
 
   private:
-    //! The length of the next step, and the closure it lands on
+    //! The length of the next step, and the massless contact whose event it ends on
     struct Next
     {
       double step;
-      long closure = -1;
+      long massless = -1;
     };
 
     bool plain() const { return !variableStep(); }
@@ -128,7 +128,7 @@ namespace Dune::Impact {
     void damageInterfaces(double h, const State& from, State& to) const;
     void addInterfaces(double weight, const State& to, Span p) const;
     void accountMovedInterfaces(double before, double after, State& to) const;
-    void drift(double h, long closure, const State& from, State& to) const;
+    void drift(double h, long massless, const State& from, State& to) const;
     void accountSwitches(const State& from, State& to) const;
     void contactAndMotions(double before, const Next& next, double weight, ConstSpan pBefore,
                            State& to, StepReport& report);
@@ -141,9 +141,11 @@ namespace Dune::Impact {
     const std::vector<Contact>& contacts_;
     Settings settings_;
     ContactImpulses impulses_;
-    std::vector<std::size_t> damageBegin_; //!< first bond of each contact, then their number
-    std::vector<double> force_;            //!< scratch: F(q_{k+1})
-    State trial_;                          //!< scratch of adaptive steps
+    std::vector<std::size_t> masslessNumber_; //!< contact of each massless contact
+    std::vector<const RccmInterface*> bonds_; //!< of each contact; null without adhesion
+    std::vector<std::size_t> damageBegin_;    //!< first bond of each contact, then their number
+    std::vector<double> force_;               //!< scratch: F(q_{k+1})
+    State trial_;                             //!< scratch of adaptive steps
     StepReport trialReport_;
   };
 

@@ -24,12 +24,12 @@ namespace Dune::Impact {
     void addClosures(const System& system, ConstSpan q, Triplets& entries)
     {
       SparseVector row;
-      for (const auto& closure : system.masslessContacts()) {
+      for (const auto& massless : system.masslessContacts()) {
         row.clear();
-        closure->addOverlapFunctional(q, row);
+        massless->addOverlapFunctional(q, row);
         for (const Entry& a : row)
           for (const Entry& b : row)
-            entries.emplace_back(int(a.dof), int(b.dof), closure->stiffness() * a.value * b.value);
+            entries.emplace_back(int(a.dof), int(b.dof), massless->stiffness() * a.value * b.value);
       }
     }
 
@@ -276,11 +276,10 @@ namespace Dune::Impact {
     Triplets entries;
     std::size_t begin = 0;
     for (const Contact& contact : contacts)
-      if (contact.interface) {
-        contact.interface->addStiffness(
-          t, q, damage.empty() ? damage : damage.subspan(begin, contact.interface->size()),
-          entries);
-        begin += contact.interface->size();
+      if (const auto* interface = contact.geometry.find<RccmInterface>()) {
+        interface->addStiffness(
+          t, q, damage.empty() ? damage : damage.subspan(begin, interface->size()), entries);
+        begin += interface->size();
       }
     return criticalStep(system, t, q, entries);
   }

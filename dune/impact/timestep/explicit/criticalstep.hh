@@ -4,7 +4,7 @@
 #define DUNE_IMPACT_TIMESTEP_EXPLICIT_CRITICALSTEP_HH
 
 #include <dune/impact/body/system.hh>
-#include <dune/impact/contact/impulse/impulsegeometry.hh>
+#include <dune/impact/contact/contact.hh>
 
 /** \file
  * \ingroup impact_timestep_explicit

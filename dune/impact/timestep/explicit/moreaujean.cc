@@ -18,6 +18,7 @@ namespace Dune::Impact {
     , impulses_(system, contacts, dimension)
     , mass_(system.velocitySize())
   {
+    requireImpulsePoints(contacts, "moreau-jean", false);
     const State initial = system.initialState();
     const std::vector<double> ones(system.velocitySize(), 1);
     system.momentum(initial.q, ones, Span(mass_.data(), mass_.size()));
@@ -85,7 +86,7 @@ namespace Dune::Impact {
   //! Rates and Delassus matrix of the rows for the free velocity
   void MoreauJean::condense(const Vector& v0, const Vector& free)
   {
-    const ContactPoints& rows = impulses_.rows();
+    const ContactPoints& rows = impulses_.points();
     const int d = rows.components();
     impulses_.prepare();
     response_.clear();
@@ -148,7 +149,7 @@ namespace Dune::Impact {
       Vector next = v1 + solver_.solve(residual(from, to, v0, v1));
       if (iteration == 1)
         free = (next - v1).lpNorm<Eigen::Infinity>();
-      if (impulses_.rows().size() > 0) {
+      if (impulses_.points().size() > 0) {
         condense(v0, next);
         impulses_.solve(to.history[0].values);
         for (std::size_t i = 0; i < response_.size(); ++i)
@@ -177,8 +178,8 @@ namespace Dune::Impact {
                                    "time {:.6g}: last change of speed {:.3g}",
                                    worstBody(step), to.time, change));
     }
-    if (impulses_.rows().size() > 0)
-      impulses_.enter(report, to.ledger);
+    if (impulses_.points().size() > 0)
+      impulses_.accountWork(report, to.ledger);
     else
       std::fill(to.history[0].values.begin(), to.history[0].values.end(), 0);
     moveTo(from, v0, v1, to);

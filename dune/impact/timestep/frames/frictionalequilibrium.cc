@@ -12,34 +12,35 @@ namespace Dune::Impact {
 
   namespace {
 
-    std::vector<std::size_t> beginnings(const std::vector<FrictionContact>& contacts)
+    std::vector<std::size_t> beginnings(const std::vector<const GapSlipGeometry*>& geometry)
     {
       std::vector<std::size_t> result{0};
-      for (const FrictionContact& contact : contacts)
-        result.push_back(result.back() + contact.coupling->multipliers());
+      for (const GapSlipGeometry* one : geometry)
+        result.push_back(result.back() + one->multipliers());
       return result;
     }
 
   } // namespace
 
   FrictionalEquilibrium::FrictionalEquilibrium(const System& system,
-                                               const std::vector<FrictionContact>& contacts,
+                                               const std::vector<Contact>& contacts,
                                                const Settings& settings)
     : system_(system)
     , contacts_(contacts)
     , settings_(settings)
-    , multiplierBegin_(beginnings(contacts))
+    , geometry_(capabilities<GapSlipGeometry>(contacts, settings.method))
+    , multiplierBegin_(beginnings(geometry_))
     , newton_(system, multiplierBegin_.back(), settings.length)
   {
-    for (const FrictionContact& contact : contacts_)
-      reach_ = std::min(reach_, contact.coupling->reach());
+    for (const GapSlipGeometry* geometry : geometry_)
+      reach_ = std::min(reach_, geometry->reach());
   }
 
   double FrictionalEquilibrium::stiffness() const
   {
     double largest = 0;
-    for (const FrictionContact& contact : contacts_)
-      largest = std::max(largest, contact.coupling->stiffness());
+    for (const GapSlipGeometry* geometry : geometry_)
+      largest = std::max(largest, geometry->stiffness());
     return largest;
   }
 
@@ -81,8 +82,8 @@ namespace Dune::Impact {
     rows.assign(contacts_.size(), {});
     for (std::size_t k = 0; k < contacts_.size(); ++k) {
       const ConstSpan forces(at.forces.data() + 3 * multiplierBegin_[k],
-                             3 * contacts_[k].coupling->multipliers());
-      contacts_[k].coupling->evaluate(step.time, step.h, at.q, step.previous, forces, rows[k]);
+                             3 * geometry_[k]->multipliers());
+      geometry_[k]->evaluate(step.time, step.h, at.q, step.previous, forces, rows[k]);
     }
   }
 
@@ -121,13 +122,13 @@ namespace Dune::Impact {
     evaluateContacts(step, at, rows);
     for (std::size_t k = 0; k < contacts_.size(); ++k) {
       const double factor = settings_.contactScaling.empty() ? 1 : settings_.contactScaling[k];
-      newton_.addContact({multiplierBegin_[k], contacts_[k].coupling->components(),
-                          step.frictionless ? 0 : contacts_[k].friction, p * factor,
-                          std::ldexp(length(), -40), settings_.regularisation},
-                         rows[k],
-                         ConstSpan(at.forces).subspan(3 * multiplierBegin_[k],
-                                                      3 * contacts_[k].coupling->multipliers()),
-                         sets_);
+      newton_.addContact(
+        {multiplierBegin_[k], geometry_[k]->components(),
+         step.frictionless ? 0 : contacts_[k].law.friction, p * factor, std::ldexp(length(), -40),
+         settings_.regularisation},
+        rows[k],
+        ConstSpan(at.forces).subspan(3 * multiplierBegin_[k], 3 * geometry_[k]->multipliers()),
+        sets_);
       minGap_ = std::min(minGap_, rows[k].minGap);
     }
   }

@@ -3,6 +3,7 @@
 #ifndef DUNE_IMPACT_TIMESTEP_FRAMES_FRICTIONALEQUILIBRIUM_HH
 #define DUNE_IMPACT_TIMESTEP_FRAMES_FRICTIONALEQUILIBRIUM_HH
 
+#include <dune/impact/contact/contact.hh>
 #include <dune/impact/timestep/frames/alartcurniersystem.hh>
 
 /** \file
@@ -52,9 +53,11 @@ namespace Dune::Impact {
       //! before; 0: always
       double tinyIncrement = 0;
       int maxIterations = 30;
-      double largestTurn = 1;                  //!< of a node in one iteration
-      double regularisation = 0;               //!< of contact rows that depend on each other
-      double length = 0;                       //!< size of a system that is one point
+      double largestTurn = 1;    //!< of a node in one iteration
+      double regularisation = 0; //!< of contact rows that depend on each other
+      double length = 0;         //!< size of a system that is one point
+      //! what users call the method, for contacts that it cannot handle
+      std::string method = "quasi-static";
       std::vector<double> contactScaling = {}; //!< factors of p per contact; empty: all one
     };
 
@@ -74,10 +77,11 @@ namespace Dune::Impact {
       double minGap = std::numeric_limits<double>::infinity();
     };
 
-    FrictionalEquilibrium(const System& system, const std::vector<FrictionContact>& contacts,
+    FrictionalEquilibrium(const System& system, const std::vector<Contact>& contacts,
                           const Settings& settings);
 
     std::size_t jointRows() const { return newton_.jointRows(); }
+    const GapSlipGeometry& geometry(std::size_t contact) const { return *geometry_[contact]; }
     std::size_t multipliers() const { return multiplierBegin_.back(); }
     std::size_t multiplierBegin(std::size_t contact) const { return multiplierBegin_[contact]; }
 
@@ -121,8 +125,9 @@ namespace Dune::Impact {
     double apply(const Eigen::VectorXd& step, Solution& at) const;
 
     const System& system_;
-    const std::vector<FrictionContact>& contacts_;
+    const std::vector<Contact>& contacts_;
     Settings settings_;
+    std::vector<const GapSlipGeometry*> geometry_; //!< per contact
     std::vector<std::size_t> multiplierBegin_;
     double reach_ = std::numeric_limits<double>::infinity();
     AlartCurnierSystem newton_;

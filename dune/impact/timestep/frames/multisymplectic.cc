@@ -97,7 +97,12 @@ namespace Dune::Impact {
     , settings_(settings)
     , kicked_(system.velocitySize())
     , allOpen_(system.masslessContacts().size(), 0)
-  {}
+    , masslessNumber_(masslessNumbers(system, contacts))
+  {
+    requireImpulsePoints(contacts, "multisymplectic", true);
+    for (const Contact& contact : contacts)
+      geometry_.push_back(contact.geometry.find<ImpulseGeometry>());
+  }
 
   double Multisymplectic::intervalEnergy(const State& state)
   {
@@ -165,10 +170,10 @@ namespace Dune::Impact {
     system_.addForce(at.time, opened(at), weight, p);
     for (std::size_t i = 0; i < allOpen_.size(); ++i)
       if (closed(at, i) != 0) {
-        const MasslessContact& closure = *system_.masslessContacts()[i];
+        const MasslessContact& massless = *system_.masslessContacts()[i];
         SparseVector functional;
-        closure.addOverlapFunctional(at.q, functional);
-        addTo(functional, -weight * (closure.stiffness() * closure.overlap(at.time, at.q)), p);
+        massless.addOverlapFunctional(at.q, functional);
+        addTo(functional, -weight * (massless.stiffness() * massless.overlap(at.time, at.q)), p);
       }
   }
 
@@ -332,25 +337,22 @@ namespace Dune::Impact {
   {
     if (event.kind == Event::kink)
       return -system_.masslessContacts()[event.index]->overlap(state.time, state.q);
-    const ImpulseGeometry& coupling = *contacts_[event.index].coupling;
-    gaps_.resize(coupling.multipliers());
-    coupling.gaps(state.time, state.q, gaps_);
+    const ImpulseGeometry& geometry = *geometry_[event.index];
+    gaps_.resize(geometry.multipliers());
+    geometry.gaps(state.time, state.q, gaps_);
     return gaps_[event.multiplier];
   }
 
   const std::string& Multisymplectic::contactName(const Event& event) const
   {
-    return contacts_[event.kind == Event::bounce
-                       ? event.index
-                       : system_.masslessContacts()[event.index]->contact()]
-      .name;
+    return contacts_[event.kind == Event::bounce ? event.index : masslessNumber_[event.index]].name;
   }
 
   //! A length of the scene, whose rounding is that of the gap
   double Multisymplectic::length(const Event& event, ConstSpan q) const
   {
     if (event.kind == Event::bounce)
-      return contacts_[event.index].coupling->length(q);
+      return geometry_[event.index]->length(q);
     return std::accumulate(q.begin(), q.end(), 0.0,
                            [](double m, double x) { return std::max(m, std::abs(x)); });
   }
@@ -369,10 +371,10 @@ namespace Dune::Impact {
     crossed_.clear();
     double smallest = std::numeric_limits<double>::infinity();
     for (std::size_t c = 0; c < contacts_.size(); ++c) {
-      if (!contacts_[c].coupling)
+      if (!geometry_[c])
         continue;
-      gaps_.resize(contacts_[c].coupling->multipliers());
-      contacts_[c].coupling->gaps(to.time, to.q, gaps_);
+      gaps_.resize(geometry_[c]->multipliers());
+      geometry_[c]->gaps(to.time, to.q, gaps_);
       for (std::size_t multiplier = 0; multiplier < gaps_.size(); ++multiplier) {
         smallest = std::min(smallest, gaps_[multiplier]);
         if (gaps_[multiplier] < 0 && !pending.is(Event::bounce, c, multiplier))
@@ -419,11 +421,11 @@ namespace Dune::Impact {
     count(at, gridInstants) +=
       !(done == 0 && wrong) && (done <= near || settings_.step - done <= near);
     if (event.kind == Event::kink) {
-      const MasslessContact& closure = *system_.masslessContacts()[event.index];
+      const MasslessContact& massless = *system_.masslessContacts()[event.index];
       closed(at, event.index) = closed(at, event.index) == 0;
       system_.placeMasslessNodes(at.time, at.q, at.history[closedBlock].values);
       setPotentials(at, potentials(at));
-      closure.addOverlapFunctional(at.q, event.functional);
+      massless.addOverlapFunctional(at.q, event.functional);
       for (Entry& e : event.functional)
         e.value = -e.value;
     }
@@ -437,14 +439,12 @@ namespace Dune::Impact {
     const double g = gap(event, at);
     ContactPoints rows;
     rows.clear(1);
-    contacts_[event.index].coupling->addPoints({at.time, 0, 0}, at.q, g, rows);
+    geometry_[event.index]->addPoints({at.time, 0, 0}, at.q, g, rows);
     for (std::size_t i = 0; i < rows.size(); ++i)
       if (rows[i].multiplier == event.multiplier) {
         const auto functional = rows.functional(i, 0);
         event.functional.assign(functional.begin(), functional.end());
         event.normal = rows[i].axes[0];
-        event.firstBody = rows[i].firstBody;
-        event.secondBody = rows[i].secondBody;
       }
   }
 
@@ -493,33 +493,31 @@ namespace Dune::Impact {
   void Multisymplectic::book(const State& at, const Event& event, const Impulse& impulse, double h,
                              State& to, StepReport& report)
   {
-    const auto add = [&](std::size_t pair, const Vec3& normal, double value, std::size_t first,
-                         long second) {
-      report.pairImpulse[pair] += value;
+    const auto add = [&](std::size_t number, const Vec3& normal, double value) {
+      const Contact& contact = contacts_[number];
+      report.pairImpulse[number] += value;
       report.impulse.axpy(value, normal);
-      report.bodyImpulse[first].axpy(value, normal);
-      if (second >= 0)
-        report.bodyImpulse[std::size_t(second)].axpy(-value, normal);
+      report.bodyImpulse[*contact.first.body].axpy(value, normal);
+      if (contact.second.body)
+        report.bodyImpulse[*contact.second.body].axpy(-value, normal);
     };
     to.ledger.noRoots += !impulse.root;
     if (event.kind == Event::bounce && impulse.value > 0) {
       ++report.contacts;
-      add(event.index, event.normal, impulse.value, event.firstBody, event.secondBody);
+      add(event.index, event.normal, impulse.value);
     }
     for (std::size_t i = 0; i < system_.masslessContacts().size(); ++i) {
-      const MasslessContact& closure = *system_.masslessContacts()[i];
-      const double force = closed(at, i) != 0 ? closure.force(at.time, at.q) : 0;
+      const MasslessContact& massless = *system_.masslessContacts()[i];
+      const double force = closed(at, i) != 0 ? massless.force(at.time, at.q) : 0;
       if (force == 0)
         continue;
       report.contacts += event.kind == Event::none || event.is(Event::kink, i, 0);
-      add(closure.contact(), closure.normal(), 0.5 * (entry(at, before) + h) * force,
-          closure.firstBody(), closure.secondBody() ? long(*closure.secondBody()) : -1);
+      add(masslessNumber_[i], massless.normal(), 0.5 * (entry(at, before) + h) * force);
     }
     if (event.kind != Event::none) {
       const bool bounce = event.kind == Event::bounce;
-      instants_.push_back(
-        {at.time, bounce ? event.index : system_.masslessContacts()[event.index]->contact(),
-         event.multiplier, impulse.value});
+      instants_.push_back({at.time, bounce ? event.index : masslessNumber_[event.index],
+                           event.multiplier, impulse.value});
     }
   }
 

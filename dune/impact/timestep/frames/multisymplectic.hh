@@ -4,6 +4,7 @@
 #define DUNE_IMPACT_TIMESTEP_FRAMES_MULTISYMPLECTIC_HH
 
 #include <dune/impact/body/system.hh>
+#include <dune/impact/contact/contact.hh>
 #include <dune/impact/contact/impulse/impulsegeometry.hh>
 #include <dune/impact/solver/scalarroot.hh>
 #include <dune/impact/timestep/stepper.hh>
@@ -92,16 +93,14 @@ namespace Dune::Impact {
     const std::vector<ContactInstant>& instants() const { return instants_; }
 
   private:
-    //! An instant of contact: a multiplier of a coupling, or a closure
+    //! An instant of contact: a contact point, or a massless contact
     struct Event
     {
       enum Kind { none, bounce, kink } kind = none;
-      //! of the contact and its multiplier, or of the closure
+      //! of the contact and its multiplier, or of the massless contact
       std::size_t index = 0, multiplier = 0;
       SparseVector functional = {}; //!< G: rate of the gap, at the instant
       Vec3 normal = Vec3(0);        //!< direction of the impulse on the first side of a bounce
-      std::size_t firstBody = 0;
-      long secondBody = -1; //!< -1 for an obstacle
 
       bool is(Kind k, std::size_t i, std::size_t s) const
       {
@@ -155,10 +154,12 @@ namespace Dune::Impact {
     mutable std::vector<double> gaps_; //!< scratch
     //! scratch: a configuration whose ends without mass carry no force
     mutable std::vector<double> opened_;
-    std::vector<double> allOpen_;       //!< zeros, per closure
-    mutable std::vector<double> shown_; //!< velocities of the last recordedMomenta
-    State states_[2], trial_;           //!< scratch: instants inside a step
-    std::vector<Event> crossed_;        //!< scratch: events of an interval
+    std::vector<const ImpulseGeometry*> geometry_; //!< per contact; null for massless contacts
+    std::vector<double> allOpen_;                  //!< zeros, per massless contact
+    std::vector<std::size_t> masslessNumber_;      //!< contact of each massless contact
+    mutable std::vector<double> shown_;            //!< velocities of the last recordedMomenta
+    State states_[2], trial_;                      //!< scratch: instants inside a step
+    std::vector<Event> crossed_;                   //!< scratch: events of an interval
     std::vector<ContactInstant> instants_;
   };
 

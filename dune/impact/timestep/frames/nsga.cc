@@ -15,14 +15,13 @@ namespace Dune::Impact {
 
   namespace {
 
-    std::vector<double> nodeMasses(const Dynamics& dynamics,
-                                   const std::vector<FrictionContact>& contacts)
+    std::vector<double> nodeMasses(const Dynamics& dynamics, const std::vector<Contact>& contacts)
     {
       std::vector<double> result;
-      for (const FrictionContact& contact : contacts) {
-        double mass = dynamics.nodeMass(contact.coupling->firstBody());
-        if (const long second = contact.coupling->secondBody(); second >= 0)
-          mass = std::min(mass, dynamics.nodeMass(std::size_t(second)));
+      for (const Contact& contact : contacts) {
+        double mass = dynamics.nodeMass(*contact.first.body);
+        if (contact.second.body)
+          mass = std::min(mass, dynamics.nodeMass(*contact.second.body));
         result.push_back(mass);
       }
       return result;
@@ -30,9 +29,9 @@ namespace Dune::Impact {
 
   } // namespace
 
-  Nsga::Nsga(const System& system, std::vector<FrictionContact> contacts, const Settings& settings)
+  Nsga::Nsga(const System& system, const std::vector<Contact>& contacts, const Settings& settings)
     : system_(system)
-    , contacts_(std::move(contacts))
+    , contacts_(contacts)
     , settings_(settings)
     , alpha_(settings.rho)
     , motion_(system, 0, settings.length)
@@ -51,6 +50,7 @@ namespace Dune::Impact {
             .maxIterations = settings_.maxIterations,
             .regularisation = 1e-9,
             .length = settings_.length,
+            .method = "nsga",
             .contactScaling = nodeMass_};
   }
 
@@ -220,9 +220,9 @@ namespace Dune::Impact {
       bool acts = false;
       for (std::size_t i = 0; i < mean.size(); ++i) {
         const double impulse = impulses[begin + i],
-                     drive = rows[k].drive.empty() ? 0 : rows[k].drive[i];
-        (i % 3 == 0 ? normal : friction) += impulse * (mean[i] + drive);
-        external -= impulse * drive;
+                     obstacle = rows[k].obstacleVelocity.empty() ? 0 : rows[k].obstacleVelocity[i];
+        (i % 3 == 0 ? normal : friction) += impulse * (mean[i] + obstacle);
+        external -= impulse * obstacle;
         acts = acts || impulse != 0;
         if (i % 3 == 0) {
           report.pairImpulse[k] += impulse;
@@ -232,17 +232,18 @@ namespace Dune::Impact {
       for (std::size_t s = 0; 3 * s < mean.size(); ++s) {
         const double* l = impulses.data() + begin + 3 * s;
         counts[2] += l[0] > 0;
-        counts[3] += l[0] > 0 && std::hypot(l[1], l[2]) < contacts_[k].friction * l[0] * (1 - 1e-9);
+        counts[3] +=
+          l[0] > 0 && std::hypot(l[1], l[2]) < contacts_[k].law.friction * l[0] * (1 - 1e-9);
       }
       if (!acts)
         continue;
       GapSlip acting;
-      contacts_[k].coupling->evaluate(to.time, trial.h, to.q, from.q,
-                                      ConstSpan(impulses).subspan(begin, mean.size()), acting);
+      problem_.geometry(k).evaluate(to.time, trial.h, to.q, from.q,
+                                    ConstSpan(impulses).subspan(begin, mean.size()), acting);
       report.impulse += acting.force;
-      report.bodyImpulse[contacts_[k].coupling->firstBody()] += acting.force;
-      if (const long second = contacts_[k].coupling->secondBody(); second >= 0)
-        report.bodyImpulse[std::size_t(second)] -= acting.force;
+      report.bodyImpulse[problem_.geometry(k).firstBody()] += acting.force;
+      if (const auto second = problem_.geometry(k).secondBody())
+        report.bodyImpulse[*second] -= acting.force;
     }
     report.contacts = active;
 

@@ -85,8 +85,8 @@ namespace Dune::Impact {
       bool positionFriction = true;
     };
 
-    //! The system must outlive the stepper
-    Nsga(const System& system, std::vector<FrictionContact> contacts, const Settings& settings);
+    //! System and contacts must outlive the stepper
+    Nsga(const System& system, const std::vector<Contact>& contacts, const Settings& settings);
 
     State start(const State& initial, StepReport& report) override;
     void step(const State& from, State& to, StepReport& report) override;
@@ -160,7 +160,7 @@ namespace Dune::Impact {
     double speed(const Vector& v) const;
 
     const System& system_;
-    std::vector<FrictionContact> contacts_;
+    const std::vector<Contact>& contacts_;
     Settings settings_;
     GeneralisedAlpha alpha_;
     AlartCurnierSystem motion_;     //!< of stage 1

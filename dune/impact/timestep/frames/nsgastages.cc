@@ -270,17 +270,18 @@ namespace Dune::Impact {
         law.valid = rows[k].valid;
         law.rows = rows[k].rows;
         law.derivative = rows[k].rows;
-        law.g = rows[k].drive.empty() ? Vector(3 * law.valid.size(), 0) : rows[k].drive;
+        law.g = rows[k].obstacleVelocity.empty() ? Vector(3 * law.valid.size(), 0)
+                                                 : rows[k].obstacleVelocity;
         Vector earlier = law.g;
         addProduct(law.rows, 1, v, law.g);
         addProduct(law.rows, 1, from.p, earlier);
         for (std::size_t i = 0; i < law.g.size(); ++i)
           if (i % 3 == 0)
-            law.g[i] += contacts_[k].restitution * std::min(0.0, earlier[i]);
-          else if (contacts_[k].midStep)
+            law.g[i] += contacts_[k].law.restitution * std::min(0.0, earlier[i]);
+          else if (contacts_[k].law.slip == Slip::midStep)
             law.g[i] += earlier[i];
         const std::size_t first = problem_.multiplierBegin(k);
-        velocity_.addContact({first, contacts_[k].coupling->components(), contacts_[k].friction,
+        velocity_.addContact({first, problem_.geometry(k).components(), contacts_[k].law.friction,
                               p * nodeMass_[k], std::ldexp(scale, -40), 1e-9},
                              law, ConstSpan(impulses).subspan(3 * first, 3 * law.valid.size()),
                              sets);

@@ -24,7 +24,7 @@ namespace Dune::Impact {
 
   } // namespace
 
-  StaticStepper::StaticStepper(const System& system, const std::vector<FrictionContact>& contacts,
+  StaticStepper::StaticStepper(const System& system, const std::vector<Contact>& contacts,
                                const Settings& settings)
     : system_(system)
     , contacts_(contacts)
@@ -146,12 +146,12 @@ namespace Dune::Impact {
     const std::vector<double>& before = forces(from);
     for (std::size_t k = 0; k < contacts_.size(); ++k) {
       const std::size_t begin = problem_.multiplierBegin(k);
-      for (std::size_t s = 0; s < contacts_[k].coupling->multipliers(); ++s) {
+      for (std::size_t s = 0; s < problem_.geometry(k).multipliers(); ++s) {
         const double *l = solution.forces.data() + 3 * (begin + s), *g = rows[k].g.data() + 3 * s;
         report.pairImpulse[k] += h * l[0];
-        if (!rows[k].drive.empty()) // an obstacle that moves
+        if (!rows[k].obstacleVelocity.empty()) // an obstacle that moves
           for (std::size_t c = 0; c < 3; ++c)
-            moved -= h * rows[k].drive[3 * s + c] *
+            moved -= h * rows[k].obstacleVelocity[3 * s + c] *
                      (c == 0 ? 0.5 * (l[0] + before[3 * (begin + s)]) : l[c]);
         if (l[0] == 0)
           continue;
@@ -161,9 +161,9 @@ namespace Dune::Impact {
       }
       const Vec3 impulse = h * rows[k].force;
       report.impulse += impulse;
-      report.bodyImpulse[contacts_[k].coupling->firstBody()] += impulse;
-      if (const long second = contacts_[k].coupling->secondBody(); second >= 0)
-        report.bodyImpulse[std::size_t(second)] -= impulse;
+      report.bodyImpulse[problem_.geometry(k).firstBody()] += impulse;
+      if (const auto second = problem_.geometry(k).secondBody())
+        report.bodyImpulse[*second] -= impulse;
     }
     to.history[setBlock].values[3] = slips > 0 ? normal / slips : 0;
 

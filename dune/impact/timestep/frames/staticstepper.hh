@@ -37,7 +37,7 @@ namespace Dune::Impact {
     };
 
     //! System and contacts must outlive the stepper
-    StaticStepper(const System& system, const std::vector<FrictionContact>& contacts,
+    StaticStepper(const System& system, const std::vector<Contact>& contacts,
                   const Settings& settings);
 
     State start(const State& initial, StepReport& report) override;
@@ -68,7 +68,7 @@ namespace Dune::Impact {
     void book(const State& from, State& to, double h, StepReport& report);
 
     const System& system_;
-    const std::vector<FrictionContact>& contacts_;
+    const std::vector<Contact>& contacts_;
     Settings settings_;
     FrictionalEquilibrium problem_;
   };

@@ -73,6 +73,14 @@ namespace Dune::Impact {
 
   } // namespace
 
+  void requireImpulsePoints(const std::vector<Contact>& contacts, const std::string& method,
+                            bool allowMassless)
+  {
+    for (const Contact& contact : contacts)
+      if (!allowMassless || !contact.geometry.offers<MasslessContact>())
+        capability<ImpulseGeometry>(contact, method);
+  }
+
   ContactImpulses::ContactImpulses(const System& system, const std::vector<Contact>& contacts,
                                    int dimension)
     : system_(system)
@@ -82,6 +90,8 @@ namespace Dune::Impact {
   {
     bool friction = false;
     for (const Contact& contact : contacts) {
+      geometry_.push_back(contact.law.stiffness == 0 ? contact.geometry.find<ImpulseGeometry>()
+                                                     : nullptr);
       friction = friction || contact.law.friction > 0;
       guarded_ = guarded_ || (contact.law.friction > 0 && contact.law.slip == Slip::midStep);
       sameRestitution_ = sameRestitution_ && !contact.law.restitutionLaw &&
@@ -111,9 +121,14 @@ namespace Dune::Impact {
                                ? form
                                : ContactPoints::Form::functionals);
     double smallest = std::numeric_limits<double>::infinity();
-    for (const Contact& contact : contacts_)
-      if (contact.coupling && contact.law.stiffness == 0)
-        smallest = std::min(smallest, contact.coupling->addPoints(at, q, tolerance, rows_));
+    for (std::size_t c = 0; c < contacts_.size(); ++c) {
+      if (!geometry_[c])
+        continue;
+      const std::size_t begin = rows_.size();
+      smallest = std::min(smallest, geometry_[c]->addPoints(at, q, tolerance, rows_));
+      for (std::size_t i = begin; i < rows_.size(); ++i)
+        rows_.point(i).contact = c;
+    }
     return smallest;
   }
 
@@ -364,7 +379,7 @@ namespace Dune::Impact {
 
   /* Work of an impulse on the system: 1/2 r (G v+ + G v-) = 1/2 r (w+ + w-) - 1/2 r (drives); the
    * first part is what contact takes, the second what a moved obstacle gives. */
-  void ContactImpulses::enter(StepReport& report, Ledger& ledger) const
+  void ContactImpulses::accountWork(StepReport& report, Ledger& ledger) const
   {
     for (std::size_t i = 0; i < rows_.size(); ++i) {
       const ContactPoint& row = rows_[i];
@@ -382,9 +397,9 @@ namespace Dune::Impact {
           0.5 * r * (row.obstacleVelocityBefore[c] + row.obstacleVelocityAfter[c]);
       }
       report.impulse += total;
-      report.bodyImpulse[row.firstBody] += total;
-      if (row.secondBody >= 0)
-        report.bodyImpulse[row.secondBody] -= total;
+      report.bodyImpulse[row.first.body] += total;
+      if (row.second)
+        report.bodyImpulse[row.second->body] -= total;
     }
   }
 
@@ -413,7 +428,7 @@ namespace Dune::Impact {
     remember(list);
     for (std::size_t i = 0; i < rows_.size(); ++i)
       rows_.addImpulse(i, &impulse_[i * components_], p);
-    enter(report, ledger);
+    accountWork(report, ledger);
   }
 
 } // namespace Dune::Impact

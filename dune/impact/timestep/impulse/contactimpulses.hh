@@ -4,6 +4,7 @@
 #define DUNE_IMPACT_TIMESTEP_IMPULSE_CONTACTIMPULSES_HH
 
 #include <dune/impact/body/system.hh>
+#include <dune/impact/contact/contact.hh>
 #include <dune/impact/contact/impulse/impulsegeometry.hh>
 #include <dune/impact/solver/impulse/contactsolver.hh>
 #include <dune/impact/timestep/impulse/impulseresponse.hh>
@@ -15,10 +16,14 @@
 
 namespace Dune::Impact {
 
+  //! Refuse contacts that have no impulse points; those of ends without mass may be allowed
+  void requireImpulsePoints(const std::vector<Contact>& contacts, const std::string& method,
+                            bool allowMassless);
+
   /** \brief The contact problem of one instant
    *
    * Use: collect() finds the closed contact points; then the stepper gives rates before the
-   * impulse and without impulse, and the Delassus matrix; solve() finds the impulses; enter()
+   * impulse and without impulse, and the Delassus matrix; solve() finds the impulses; accountWork()
    * books them. For momenta with a sparse inverse mass, kick() does all of it: rows that act
    * together are solved apart from the others, few of them with their matrix, many with the matrix
    * as a product. Many rows of bodies with a diagonal mass are solved together, see LumpedDelassus.
@@ -29,6 +34,11 @@ namespace Dune::Impact {
   class ContactImpulses
   {
   public:
+    /** \brief For a system and its contacts, which must outlive the object
+     *
+     * Contacts with impulse points take part, unless their law is a penalty. Others are left to the
+     * stepper; see requireImpulsePoints().
+     */
     ContactImpulses(const System& system, const std::vector<Contact>& contacts, int dimension);
 
     /** \brief Let the law of friction hold to this part of the speed only, for many contacts that
@@ -49,7 +59,7 @@ namespace Dune::Impact {
     double collect(const Instant& at, ConstSpan q, double tolerance,
                    ContactPoints::Form form = ContactPoints::Form::functionals);
 
-    const ContactPoints& rows() const { return rows_; }
+    const ContactPoints& points() const { return rows_; }
 
     /** \brief Solve for impulses that act on momenta, and apply them
      *
@@ -79,7 +89,7 @@ namespace Dune::Impact {
     ConstSpan impulses() const { return impulse_; }
 
     //! Enter work and impulses into the ledger and the report
-    void enter(StepReport& report, Ledger& ledger) const;
+    void accountWork(StepReport& report, Ledger& ledger) const;
 
     //! The report of an instant without any impulse
     static void reset(const System& system, std::size_t contacts, StepReport& report);
@@ -108,6 +118,8 @@ namespace Dune::Impact {
 
     const System& system_;
     const std::vector<Contact>& contacts_;
+    //! per contact; null if it takes no part
+    std::vector<const ImpulseGeometry*> geometry_;
     int components_;              //!< per row: 1 without any friction, else the dimension
     bool sameRestitution_ = true; //!< of all contacts
     bool guarded_ = false;        //!< friction of some contact is on the mid-step slip

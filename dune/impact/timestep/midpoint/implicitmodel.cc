@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <memory>
 #include <numeric>
@@ -13,15 +14,53 @@
 
 namespace Dune::Impact {
 
+  namespace {
+
+    //! True if one of the numbers is in both increasing lists
+    bool haveCommon(const std::vector<std::size_t>& a, const std::vector<std::size_t>& b)
+    {
+      std::vector<std::size_t> common;
+      std::set_intersection(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(common));
+      return !common.empty();
+    }
+
+    /* In the decoupled mortar basis nodes of the nonmortar side follow nodes of the mortar side.
+     * The mortar side of a contact may be the nonmortar side of another one, and so on, but not in
+     * a circle: that is refused for the last contact that closes it. */
+    template<int dim>
+    void refuseCircle(const std::vector<Contact>& contacts,
+                      const std::vector<const WeightedGapGeometry<dim>*>& geometries,
+                      std::size_t last)
+    {
+      std::vector<std::size_t> reached = {last};
+      for (std::size_t i = 0; i < reached.size(); ++i)
+        for (std::size_t next = 0; next <= last; ++next) {
+          const auto* mortar = geometries[reached[i]]->mortarSurface();
+          if (!mortar || !haveCommon(mortar->node, geometries[next]->surface().node))
+            continue;
+          if (next == last)
+            throw ContactRefused("contact." + contacts[last].name +
+                                 " closes a circle with contact." + contacts[reached[i]].name +
+                                 ": exchange first and second");
+          if (std::find(reached.begin(), reached.end(), next) == reached.end())
+            reached.push_back(next);
+        }
+    }
+
+  } // namespace
+
   template<int dim>
-  ImplicitModel<dim>::ImplicitModel(const System& system,
-                                    const std::vector<SurfaceContact<dim>>& contacts)
+  ImplicitModel<dim>::ImplicitModel(const System& system, const std::vector<Contact>& contacts,
+                                    const std::string& method)
     : system(system)
     , contacts(contacts)
+    , geometries(capabilities<WeightedGapGeometry<dim>>(contacts, method))
   {
+    for (std::size_t k = 0; k < geometries.size(); ++k)
+      refuseCircle<dim>(contacts, geometries, k);
     multiplierBegin.push_back(0);
-    for (const auto& contact : contacts)
-      multiplierBegin.push_back(multiplierBegin.back() + contact.coupling->multipliers());
+    for (const auto* one : geometries)
+      multiplierBegin.push_back(multiplierBegin.back() + one->multipliers());
     std::size_t nodes = 0;
     for (std::size_t i = 0; i < system.bodyCount(); ++i) {
       if (const auto* body = dynamic_cast<const RigidBody*>(&system.body(i)); body && dim == 3) {
@@ -176,7 +215,7 @@ namespace Dune::Impact {
   {
     gaps.clear();
     for (std::size_t k = 0; k < contacts.size(); ++k)
-      contacts[k].coupling->addGaps(t, u, multiplierBegin[k], gaps);
+      geometries[k]->addGaps(t, u, multiplierBegin[k], gaps);
   }
 
   template<int dim>

@@ -8,6 +8,7 @@
 #include <dune/impact/body/implicitbody.hh>
 #include <dune/impact/body/rigidbody.hh>
 #include <dune/impact/body/system.hh>
+#include <dune/impact/contact/contact.hh>
 #include <dune/impact/contact/mortar/weightedgaps.hh>
 #include <dune/impact/solver/multigrid/boxmultigrid.hh>
 
@@ -64,7 +65,9 @@ namespace Dune::Impact {
   template<int dim>
   struct ImplicitModel
   {
-    ImplicitModel(const System& system, const std::vector<SurfaceContact<dim>>& contacts);
+    //! ContactRefused for contacts without weighted gaps, in the name of a method
+    ImplicitModel(const System& system, const std::vector<Contact>& contacts,
+                  const std::string& method);
 
     /** \brief Prolongations for the multigrid, from the finest level on
      *
@@ -79,6 +82,12 @@ namespace Dune::Impact {
 
     //! Gaps of all contacts at the displacements u
     void gaps(double t, ConstSpan u, WeightedGaps<dim>& gaps) const;
+
+    std::size_t contactCount() const { return geometries.size(); }
+    const WeightedGapGeometry<dim>& geometry(std::size_t contact) const
+    {
+      return *geometries[contact];
+    }
 
     //! Number of the contact that a multiplier belongs to
     std::size_t contactOf(std::size_t multiplier) const;
@@ -97,7 +106,8 @@ namespace Dune::Impact {
     Momenta momenta(ConstSpan u, ConstSpan p) const;
 
     const System& system;
-    const std::vector<SurfaceContact<dim>>& contacts;
+    const std::vector<Contact>& contacts;
+    std::vector<const WeightedGapGeometry<dim>*> geometries; //!< per contact
     std::vector<ImplicitMember<dim>> members;
     std::vector<ImplicitRigid> rigid;
     std::vector<std::size_t> multiplierBegin; //!< per contact, and the number of all multipliers

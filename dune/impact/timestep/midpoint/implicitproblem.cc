@@ -426,7 +426,7 @@ namespace Dune::Impact {
       if (other == start_.size() || start_[other].multiplier != gap.multiplier)
         continue;
       const std::size_t contact = model_.contactOf(gap.multiplier);
-      const auto& coupling = *model_.contacts[contact].coupling;
+      const auto& coupling = model_.geometry(contact);
       const typename SignoriniConstraints<dim>::Constraint constraint{
         gap.multiplier,         gap.node,   gap.value + std::max(0.0, -start_[other].value),
         gap.slope * gap.weight, gap.weight, gap.direction,
@@ -459,7 +459,7 @@ namespace Dune::Impact {
     for (std::size_t k = 0; k < model_.contacts.size(); ++k) {
       const std::span<const double> own(mu.data() + model_.multiplierBegin[k],
                                         model_.multiplierBegin[k + 1] - model_.multiplierBegin[k]);
-      model_.contacts[k].coupling->addCurvature(contactTime(), u, own, blocks);
+      model_.geometry(k).addCurvature(contactTime(), u, own, blocks);
     }
     const double factor = rule_ == ImplicitRule::dissipative ? 0.5 : meanFactor() * meanFactor();
     for (auto& block : blocks)

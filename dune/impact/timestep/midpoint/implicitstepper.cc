@@ -25,10 +25,9 @@ namespace Dune::Impact {
   } // namespace
 
   template<int dim>
-  ImplicitStepper<dim>::ImplicitStepper(const System& system,
-                                        const std::vector<SurfaceContact<dim>>& contacts,
+  ImplicitStepper<dim>::ImplicitStepper(const System& system, const std::vector<Contact>& contacts,
                                         const Settings& settings)
-    : model_(system, contacts)
+    : model_(system, contacts, settings.method)
     , settings_(settings)
     , sqp_(settings.sqp, settings.inner)
     , exactSqp_(withExactDerivatives(settings.sqp), settings.inner)
@@ -206,7 +205,7 @@ namespace Dune::Impact {
       if (pressure == 0)
         continue;
       const std::size_t contact = model_.contactOf(constraints[p].multiplier);
-      const auto& coupling = *model_.contacts[contact].coupling;
+      const auto& coupling = model_.geometry(contact);
       const auto drive =
         coupling.obstacleDisplacement(to.time) - coupling.obstacleDisplacement(to.time - h);
       const std::size_t body = coupling.surface().body;
@@ -228,8 +227,8 @@ namespace Dune::Impact {
       report.pairImpulse[contact] += impulse.two_norm();
       report.impulse += impulse;
       report.bodyImpulse[body] += impulse;
-      if (coupling.mortarBody() >= 0)
-        report.bodyImpulse[coupling.mortarBody()] -= impulse;
+      if (coupling.secondBody())
+        report.bodyImpulse[*coupling.secondBody()] -= impulse;
     }
   }
 
@@ -243,7 +242,7 @@ namespace Dune::Impact {
     model_.gaps(at.time, at.q, gaps);
     for (std::size_t p = 0; p < gaps.size(); ++p) {
       const double pressure = at.history[pressureBlock].values[gaps[p].multiplier];
-      const auto& coupling = *model_.contacts[model_.contactOf(gaps[p].multiplier)].coupling;
+      const auto& coupling = model_.geometry(model_.contactOf(gaps[p].multiplier));
       const auto drive =
         coupling.obstacleDisplacement(to.time) - coupling.obstacleDisplacement(to.time - h);
       for (const auto& [node, value] : gaps.derivative(p))
@@ -369,7 +368,7 @@ namespace Dune::Impact {
   {
     const std::vector<double>& forces = to.history[forceBlock].values;
     for (std::size_t k = 0; k < model_.contacts.size(); ++k) {
-      const auto& coupling = *model_.contacts[k].coupling;
+      const auto& coupling = model_.geometry(k);
       WeightedGaps<dim> gaps;
       coupling.addGaps(to.time, to.q, 0, gaps);
       const ConstSpan own(forces.data() + model_.multiplierBegin[k], coupling.multipliers());

@@ -60,6 +60,8 @@ namespace Dune::Impact {
     {
       double step;
       ImplicitRule rule = ImplicitRule::dissipative;
+      //! what users call the rule, for contacts that it cannot handle
+      std::string method = "dissipative-midpoint";
       SqpSettings sqp = {};
       BoxMultigridSettings inner = {.tolerance = 1e-4};
       bool multigrid = true; //!< false: sparse direct solver
@@ -74,7 +76,7 @@ namespace Dune::Impact {
 
     //! System and contacts must outlive the stepper; bodies are ImplicitBody<dim>, and in three
     //! dimensions rigid bodies after them
-    ImplicitStepper(const System& system, const std::vector<SurfaceContact<dim>>& contacts,
+    ImplicitStepper(const System& system, const std::vector<Contact>& contacts,
                     const Settings& settings);
 
     State start(const State& initial, StepReport& report) override;

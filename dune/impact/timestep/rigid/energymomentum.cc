@@ -66,13 +66,14 @@ namespace Dune::Impact {
     , contacts_(contacts)
     , settings_(settings)
     , members_(system, settings.map)
-    , penalties_(system, contacts, members_)
+    , penalties_(contacts, members_)
     , impulses_(system, contacts, 3)
     , components_(anyFriction(contacts) ? 3 : 1)
     , force_(system.velocitySize())
     , increments_(members_.size())
     , loadWork_(members_.size())
   {
+    requireImpulsePoints(contacts, "energy-momentum", false);
     impulses_.setFrictionTolerance(settings.frictionTolerance);
   }
 
@@ -128,7 +129,7 @@ namespace Dune::Impact {
     momenta_.assign(from.p.begin(), from.p.end());
     report.minGap = impulses_.collect({from.time, h, h}, from.q, settings_.gapTolerance);
     std::vector<double>& list = to.history[impulseBlock].values;
-    if (members_.forceless() || impulses_.rows().size() == 0)
+    if (members_.forceless() || impulses_.points().size() == 0)
       return impulses_.kick(from.q, from.p, momenta_, list, report, to.ledger);
     before_.assign(from.p.begin(), from.p.end());
     for (std::size_t i = 0; i < force_.size(); ++i) {
@@ -220,8 +221,8 @@ namespace Dune::Impact {
       done = convergence.reached(change, std::max(largest(impulse_), largest(penaltyImpulse_)));
     }
     report.solve.iterations = std::max(report.solve.iterations, convergence.passes());
-    enterUnilateral(to, report);
-    enterPenalties(from, to, report);
+    accountUnilateral(to, report);
+    accountPenalties(from, to, report);
   }
 
   /* Least motion in the metric of mass that closes no gap below zero:
@@ -235,17 +236,14 @@ namespace Dune::Impact {
     std::vector<double> s, dq(to.p.size()), q(to.q.size());
     for (int round = 0; round < rounds; ++round) {
       impulses_.collect({to.time, 0, 0}, to.q, 0);
-      const ContactPoints& set = impulses_.rows();
+      const ContactPoints& set = impulses_.points();
       rows_.clear();
-      for (std::size_t i = 0; i < set.size(); ++i) {
-        const auto entries = set.functional(i, 0);
-        rows_.push_back(
-          {.first = entries.front().dof / RigidBody::dofs,
-           .second = set[i].secondBody < 0 ? -1 : long(entries.back().dof / RigidBody::dofs),
-           .contact = set[i].contact,
-           .axes = {toEigen(set[i].axes[0])},
-           .place = toEigen(set[i].place)});
-      }
+      for (std::size_t i = 0; i < set.size(); ++i)
+        rows_.push_back({.first = members_.number(set[i].first),
+                         .second = set[i].second ? long(members_.number(*set[i].second)) : -1,
+                         .contact = set[i].contact,
+                         .axes = {toEigen(set[i].axes[0])},
+                         .place = toEigen(set[i].place)});
       double worst = 0;
       rhs_.assign(set.size(), 0);
       for (std::size_t i = 0; i < set.size(); ++i) {

@@ -77,7 +77,7 @@ namespace Dune::Impact {
       std::size_t contact;
       std::array<Vector3, 3> axes;
       Vector3 place;
-      std::array<double, 3> drive = {0, 0, 0};
+      std::array<double, 3> obstacleVelocity = {0, 0, 0};
       std::array<double, 3> before = {0, 0, 0}; //!< w-
       double sign = 1;                          //!< -1 if `first` is the second side of the contact
     };
@@ -94,9 +94,9 @@ namespace Dune::Impact {
                   Delassus& matrix) const;
     double solveUnilateral(StepReport& report);
     double solvePenalties(const State& to);
-    void enterImpulse(const Acting& row, const Vector3& impulse, StepReport& report) const;
-    void enterUnilateral(State& to, StepReport& report) const;
-    void enterPenalties(const State& from, State& to, StepReport& report);
+    void accountImpulse(const Acting& row, const Vector3& impulse, StepReport& report) const;
+    void accountUnilateral(State& to, StepReport& report) const;
+    void accountPenalties(const State& from, State& to, StepReport& report);
     void project(State& to);
 
     const System& system_;

@@ -18,18 +18,17 @@ namespace Dune::Impact {
   //! Rows of the predicted configuration
   void EnergyMomentum::findUnilateral(const State& from)
   {
-    const ContactPoints& set = impulses_.rows();
+    const ContactPoints& set = impulses_.points();
     for (std::size_t i = 0; i < set.size(); ++i) {
       const ContactPoint& row = set[i];
-      const auto entries = set.functional(i, 0);
-      Acting acting{.first = entries.front().dof / RigidBody::dofs,
-                    .second = row.secondBody < 0 ? -1 : long(entries.back().dof / RigidBody::dofs),
+      Acting acting{.first = members_.number(row.first),
+                    .second = row.second ? long(members_.number(*row.second)) : -1,
                     .contact = row.contact,
                     .axes = {},
                     .place = toEigen(row.place)};
       for (int c = 0; c < components_; ++c) {
         acting.axes[c] = toEigen(row.axes[c]);
-        acting.drive[c] = row.obstacleVelocityBefore[c];
+        acting.obstacleVelocity[c] = row.obstacleVelocityBefore[c];
       }
       for (int c = 0; c < components_; ++c) {
         acting.before[c] = rate(acting, c);
@@ -45,7 +44,7 @@ namespace Dune::Impact {
     Vector3 increment = increments_[row.first].increment(row.place);
     if (row.second >= 0)
       increment -= increments_[std::size_t(row.second)].increment(row.place);
-    return row.axes[c].dot(increment) / settings_.step + row.drive[c];
+    return row.axes[c].dot(increment) / settings_.step + row.obstacleVelocity[c];
   }
 
   //! What weight and loads add to the mean rate of a step: half of their acceleration times the
@@ -171,14 +170,14 @@ namespace Dune::Impact {
       }
       seen_[i] = true;
       const PenaltyPoints::Point& point = penalties_[i];
-      Acting row{.first = point.first,
-                 .second = point.second,
+      Acting row{.first = point.firstMember,
+                 .second = point.secondMember,
                  .contact = point.contact,
                  .axes = {seen->normal},
                  .place = seen->place,
                  .sign = point.nodeIsFirst ? 1.0 : -1.0};
       if (point.obstacle)
-        row.drive[0] =
+        row.obstacleVelocity[0] =
           -seen->normal.dot(toEigen(point.obstacle->velocity(from.time, settings_.step)));
       gapAfter_[i] = before + settings_.step * rate(row, 0);
       if (before < 0 || gapAfter_[i] < 0 || penaltyImpulse_[i] > 0) {
@@ -214,7 +213,7 @@ namespace Dune::Impact {
   }
 
   //! Work r w of the impulses of `mid`, the part of moved obstacles apart
-  void EnergyMomentum::enterUnilateral(State& to, StepReport& report) const
+  void EnergyMomentum::accountUnilateral(State& to, StepReport& report) const
   {
     for (std::size_t i = 0; i < rows_.size(); ++i) {
       if (impulse_[i * components_] == 0)
@@ -227,14 +226,14 @@ namespace Dune::Impact {
         const double r = impulse_[i * components_ + c];
         total += r * row.axes[c];
         (c == 0 ? to.ledger.contactWork : to.ledger.frictionWork) += r * rate(row, c);
-        to.ledger.externalWork -= r * row.drive[c];
+        to.ledger.externalWork -= r * row.obstacleVelocity[c];
       }
-      enterImpulse(row, total, report);
+      accountImpulse(row, total, report);
     }
   }
 
-  void EnergyMomentum::enterImpulse(const Acting& row, const Vector3& impulse,
-                                    StepReport& report) const
+  void EnergyMomentum::accountImpulse(const Acting& row, const Vector3& impulse,
+                                      StepReport& report) const
   {
     report.impulse += toVec3(row.sign * impulse);
     report.bodyImpulse[members_.bodyIndex(row.first)] += toVec3(impulse);
@@ -243,7 +242,7 @@ namespace Dune::Impact {
   }
 
   //! Carry the gaps; a node that leaves its facet while it overlaps loses what is stored
-  void EnergyMomentum::enterPenalties(const State& from, State& to, StepReport& report)
+  void EnergyMomentum::accountPenalties(const State& from, State& to, StepReport& report)
   {
     if (penalties_.size() == 0)
       return;
@@ -264,8 +263,8 @@ namespace Dune::Impact {
       ++report.contacts;
       // the normal of two centres is not quite a unit vector
       report.pairImpulse[row.contact] += r * row.axes[0].norm();
-      to.ledger.externalWork -= r * row.drive[0];
-      enterImpulse(row, r * row.axes[0], report);
+      to.ledger.externalWork -= r * row.obstacleVelocity[0];
+      accountImpulse(row, r * row.axes[0], report);
     }
   }
 

@@ -13,24 +13,6 @@ namespace Dune::Impact {
 
     constexpr double infinity = std::numeric_limits<double>::infinity();
 
-    bool round(const RigidShape& shape)
-    {
-      return dynamic_cast<const BallShape*>(&shape) || dynamic_cast<const ShellShape*>(&shape);
-    }
-
-    //! Distance at which the surface of a ball begins, or minus that at which a shell begins
-    double offset(const RigidShape& shape)
-    {
-      const auto* shell = dynamic_cast<const ShellShape*>(&shape);
-      return shell ? -shell->inner() : shape.radius();
-    }
-
-    //! Number of the first of the bodies of a side
-    std::size_t firstMember(const RigidSide& side)
-    {
-      return side.velocityOffset / RigidBody::dofs;
-    }
-
   } // namespace
 
   PenaltyForce::PenaltyForce(double k, double g0, double g1) : value(0), slope(0)
@@ -46,91 +28,24 @@ namespace Dune::Impact {
     }
   }
 
-  PenaltyPoints::PenaltyPoints(const System& system, const std::vector<Contact>& contacts,
-                               const RigidMembers& members)
+  PenaltyPoints::PenaltyPoints(const std::vector<Contact>& contacts, const RigidMembers& members)
   {
     for (std::size_t c = 0; c < contacts.size(); ++c) {
-      if (contacts[c].law.stiffness == 0)
+      const ContactLaw& law = contacts[c].law;
+      if (law.stiffness == 0)
         continue;
-      if (const auto* pair = dynamic_cast<const RigidContact*>(contacts[c].coupling.get())) {
-        const RigidShape &a = pair->first().body->shape(), &b = pair->second().body->shape();
-        if (!pair->exactMultipliers())
-          throw InputError(contacts[c].name + ": too many bodies for a penalty");
-        for (const RigidShape* shape : {&a, &b})
-          if (!round(*shape) && shape->surfaces() > 0 && !(shape->hollow() || shape->facets()))
-            throw InputError(contacts[c].name +
-                             ": a penalty is available for balls, shells, hollow boxes, rods "
-                             "without radius, and bodies with nodes and facets");
-        if (pair->first().body == pair->second().body && !round(a))
-          throw InputError(contacts[c].name +
-                           ": a penalty between bodies of one section is available for balls only");
-        if (round(a) && round(b) && a.nodes().empty())
-          addNodes(contacts[c], c, pair->second(), pair->first(), false);
-        else {
-          addNodes(contacts[c], c, pair->first(), pair->second(), true);
-          if (!(round(a) && round(b)) && pair->first().body != pair->second().body)
-            addNodes(contacts[c], c, pair->second(), pair->first(), false);
-        }
+      const auto* geometry = contacts[c].geometry.find<PenaltyGeometry>();
+      try {
+        if (!geometry)
+          throw InputError("a penalty is available between rigid bodies, and with obstacles");
+        for (const PenaltyNode& node : geometry->penaltyNodes())
+          points_.push_back({node, c, law.stiffness, law.dynamicGap, members.number(node.first),
+                             node.second ? long(members.number(*node.second)) : -1});
       }
-      else if (const auto* obstacle =
-                 dynamic_cast<const PointObstacle*>(contacts[c].coupling.get())) {
-        for (const PointHandle& handle : obstacle->points()) {
-          const auto& body = dynamic_cast<const RigidBody&>(*handle.body);
-          const std::size_t member =
-            handle.velocityOffset / RigidBody::dofs + handle.point / body.pointsEach();
-          points_.push_back(
-            {.contact = c,
-             .stiffness = contacts[c].law.stiffness,
-             .dynamic = contacts[c].law.dynamicGap,
-             .first = member,
-             .node = body.shape().nodes()[handle.point % body.pointsEach()] + body.shapeOffset(),
-             .radius = handle.radius(),
-             .obstacle = obstacle->obstacle()});
-        }
+      catch (const InputError& error) {
+        throw InputError(contacts[c].name + ": " + error.what());
       }
-      else
-        throw InputError(contacts[c].name +
-                         ": a penalty is available between rigid bodies, and with obstacles");
     }
-    for (const Point& point : points_)
-      if (point.first >= members.size() || point.second >= long(members.size()) ||
-          system.bodyCount() == 0)
-        throw std::logic_error("penalty point of a body that does not exist");
-  }
-
-  //! Each node of all bodies of the one side with each facet, or the centre, of all bodies of the
-  //! other
-  void PenaltyPoints::addNodes(const Contact& contact, std::size_t index, const RigidSide& nodes,
-                               const RigidSide& surface, bool nodesFirst)
-  {
-    const RigidShape& shape = surface.body->shape();
-    const Vector3 shift = surface.body->shapeOffset();
-    std::vector<Polygon> polygons = shape.polygons();
-    if (polygons.empty() && !round(shape))
-      return;
-    for (std::size_t i = 0; i < nodes.body->count(); ++i)
-      for (std::size_t j = nodes.body == surface.body ? i + 1 : 0; j < surface.body->count(); ++j)
-        for (const Vector3& node : nodes.body->shape().nodes()) {
-          Point point{.contact = index,
-                      .stiffness = contact.law.stiffness,
-                      .dynamic = contact.law.dynamicGap,
-                      .first = firstMember(nodes) + i,
-                      .second = long(firstMember(surface) + j),
-                      .node = node + nodes.body->shapeOffset(),
-                      .radius = nodes.body->shape().radius(),
-                      .nodeIsFirst = nodesFirst};
-          if (round(shape)) {
-            point.centre = shift;
-            point.offset = offset(shape);
-            points_.push_back(point);
-          }
-          for (const Polygon& polygon : polygons) {
-            point.polygon = polygon;
-            for (Vector3& corner : point.polygon)
-              corner += shift;
-            points_.push_back(point);
-          }
-        }
   }
 
   AffinePlace PenaltyPoints::place(std::size_t member, ConstSpan q) const
@@ -174,8 +89,8 @@ namespace Dune::Impact {
   {
     const Point& point = points_[i];
     const auto found =
-      evaluate(point, t, place(point.first, q),
-               point.second < 0 ? AffinePlace{} : place(std::size_t(point.second), q));
+      evaluate(point, t, place(point.firstMember, q),
+               point.secondMember < 0 ? AffinePlace{} : place(std::size_t(point.secondMember), q));
     return found ? found->gap : infinity;
   }
 
@@ -189,13 +104,14 @@ namespace Dune::Impact {
       return AffinePlace{move.middle(),
                          0.5 * move.arm * (place(member, q0).axes + place(member, q1).axes)};
     };
-    const AffinePlace first = middle(point.first),
-                      second = point.second < 0 ? AffinePlace{} : middle(std::size_t(point.second));
+    const AffinePlace first = middle(point.firstMember),
+                      second = point.secondMember < 0 ? AffinePlace{}
+                                                      : middle(std::size_t(point.secondMember));
     auto result = evaluate(point, 0.5 * (t0 + t1), first, second);
     if (result && !point.obstacle && point.polygon.empty() && !point.dynamic) { // two centres
-      const std::size_t other = std::size_t(point.second);
-      const Vector3 d0 = place(point.first, q0)(point.node) - place(other, q0)(point.centre),
-                    d1 = place(point.first, q1)(point.node) - place(other, q1)(point.centre);
+      const std::size_t other = std::size_t(point.secondMember);
+      const Vector3 d0 = place(point.firstMember, q0)(point.node) - place(other, q0)(point.centre),
+                    d1 = place(point.firstMember, q1)(point.node) - place(other, q1)(point.centre);
       result->normal = (point.offset < 0 ? -1 : 1) / (d0.norm() + d1.norm()) * (d0 + d1);
     }
     return result;

@@ -3,7 +3,8 @@
 #ifndef DUNE_IMPACT_TIMESTEP_RIGID_PENALTYPOINTS_HH
 #define DUNE_IMPACT_TIMESTEP_RIGID_PENALTYPOINTS_HH
 
-#include <dune/impact/contact/rigid/rigidcontact.hh>
+#include <dune/impact/contact/contact.hh>
+#include <dune/impact/contact/impulse/penaltygeometry.hh>
 #include <dune/impact/timestep/rigid/rigidmembers.hh>
 
 /** \file
@@ -60,26 +61,17 @@ namespace Dune::Impact {
       Vector3 place;
     };
 
-    PenaltyPoints(const System& system, const std::vector<Contact>& contacts,
-                  const RigidMembers& members);
+    //! Members and contacts must outlive the object; InputError if a penalty is not available
+    PenaltyPoints(const std::vector<Contact>& contacts, const RigidMembers& members);
 
-    //! A node and what it can touch
-    struct Point
+    //! A node and what it can touch, with the numbers of its rigid bodies among all
+    struct Point : PenaltyNode
     {
       std::size_t contact;
       double stiffness;
-      bool dynamic;      //!< law.dynamicGap
-      std::size_t first; //!< number of the body of the node
-      long second = -1;  //!< of the other body, -1 for an obstacle
-      Vector3 node;      //!< in body axes, from X
-      double radius;
-      //! in body axes of the second body, from X; empty for centres
-      Polygon polygon = {};
-      Vector3 centre = Vector3::Zero(); //!< of a ball or shell in body axes of the second body
-      //! radius of it, negative for a shell that is touched from inside
-      double offset = 0;
-      std::shared_ptr<const Obstacle> obstacle = {};
-      bool nodeIsFirst = true; //!< the node belongs to the first side of the contact
+      bool dynamic; //!< law.dynamicGap
+      std::size_t firstMember;
+      long secondMember; //!< -1 for an obstacle
     };
 
     std::size_t size() const { return points_.size(); }
@@ -94,8 +86,6 @@ namespace Dune::Impact {
                                          const std::vector<RigidIncrement>& increments) const;
 
   private:
-    void addNodes(const Contact& contact, std::size_t index, const RigidSide& nodes,
-                  const RigidSide& surface, bool nodesFirst);
     AffinePlace place(std::size_t member, ConstSpan q) const;
     std::optional<Separation> evaluate(const Point& point, double t, const AffinePlace& first,
                                        const AffinePlace& second) const;

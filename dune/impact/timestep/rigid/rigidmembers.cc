@@ -27,6 +27,7 @@ namespace Dune::Impact {
       if (!body)
         throw InputError(system.body(b).name() + " is not rigid");
       anyForce_ = anyForce_ || body->hasGravity();
+      begin_.push_back(members_.size());
       for (std::size_t i = 0; i < body->count(); ++i) {
         members_.push_back(body);
         bodyIndex_.push_back(b);

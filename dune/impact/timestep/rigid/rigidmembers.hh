@@ -5,6 +5,7 @@
 
 #include <dune/impact/body/rigidbody.hh>
 #include <dune/impact/body/system.hh>
+#include <dune/impact/contact/impulse/contactpoints.hh>
 
 /** \file
  * \ingroup impact_timestep_rigid
@@ -51,6 +52,9 @@ namespace Dune::Impact {
     const RigidBody& body(std::size_t i) const { return *members_[i]; }
     std::size_t bodyIndex(std::size_t i) const { return bodyIndex_[i]; }
 
+    //! Number of a member of a body among all
+    std::size_t number(const ContactMember& one) const { return begin_[one.body] + one.member; }
+
     //! True if no weight and no load acts on anything
     bool forceless() const { return !anyForce_; }
 
@@ -80,6 +84,7 @@ namespace Dune::Impact {
     RotationMap map_;
     std::vector<const RigidBody*> members_;
     std::vector<std::size_t> bodyIndex_;
+    std::vector<std::size_t> begin_;                     //!< first member of each body
     std::vector<std::vector<const Interaction*>> loads_; //!< per body
     bool anyForce_ = false;
     mutable SparseVector entries_;
