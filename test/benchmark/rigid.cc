@@ -289,7 +289,7 @@ double plate(std::size_t points, double friction)
   fmt::print("{:6} points on a plate, friction {}: {:9.3f} ms, {:.2f} us per row, {} of {} act, {} "
              "sweeps, residual {:.1e}\n",
              points, friction, 1e3 * each, 1e6 * each / double(points), report.contacts,
-             impulses.rows().size(), report.solve.iterations, report.solve.residual);
+             impulses.points().size(), report.solve.iterations, report.solve.residual);
   return each;
 }
 

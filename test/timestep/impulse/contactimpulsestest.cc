@@ -78,11 +78,11 @@ TestSuite testEnergy(const std::string& name, int dimension, const std::vector<C
     active += report.contacts;
 
     // restitution: rates after the impact obey the law of their row
-    for (std::size_t r = 0; r < impulses.rows().size(); ++r) {
+    for (std::size_t r = 0; r < impulses.points().size(); ++r) {
       SparseVector velocity;
-      scene.system.addVelocity(state.q, impulses.rows().functional(r, 0), velocity);
+      scene.system.addVelocity(state.q, impulses.points().functional(r, 0), velocity);
       const double rate0 = dot(velocity, before), rate1 = dot(velocity, p),
-                   e = scene.contacts[impulses.rows()[r].contact].law.restitution;
+                   e = scene.contacts[impulses.points()[r].contact].law.restitution;
       // the form that is safe row by row
       const bool guarded =
         laws.size() > 1 || (laws[0].friction > 0 && laws[0].slip == Slip::midStep);
@@ -90,7 +90,7 @@ TestSuite testEnergy(const std::string& name, int dimension, const std::vector<C
         test.check(rate1 + e * rate0 >= -1e-11,
                    "the rate after the impact is at least -e times that before")
           << rate1 << " " << rate0;
-      const double impulse = impulses.impulses()[r * impulses.rows().components()];
+      const double impulse = impulses.impulses()[r * impulses.points().components()];
       test.check(impulse >= 0, "contact only pushes");
       if (rate0 < 0)
         test.check(impulse * (rate1 + e * rate0) <= 1e-10,

@@ -128,7 +128,7 @@ namespace Dune::Impact {
     momenta_.assign(from.p.begin(), from.p.end());
     report.minGap = impulses_.collect({from.time, h, h}, from.q, settings_.gapTolerance);
     std::vector<double>& list = to.history[impulseBlock].values;
-    if (members_.forceless() || impulses_.rows().size() == 0)
+    if (members_.forceless() || impulses_.points().size() == 0)
       return impulses_.kick(from.q, from.p, momenta_, list, report, to.ledger);
     before_.assign(from.p.begin(), from.p.end());
     for (std::size_t i = 0; i < force_.size(); ++i) {
@@ -235,7 +235,7 @@ namespace Dune::Impact {
     std::vector<double> s, dq(to.p.size()), q(to.q.size());
     for (int round = 0; round < rounds; ++round) {
       impulses_.collect({to.time, 0, 0}, to.q, 0);
-      const ContactPoints& set = impulses_.rows();
+      const ContactPoints& set = impulses_.points();
       rows_.clear();
       for (std::size_t i = 0; i < set.size(); ++i) {
         const auto entries = set.functional(i, 0);
