@@ -13,16 +13,17 @@
 
 namespace Dune::Impact {
 
-  /** \brief A node that a node in contact meets, in a short row, see ContactPoints
+  /** \brief A node that a node in contact meets, at a compressed contact point,
+   * see ContactPoints
    *
    * Its velocity counts in the normal component with weight n, and in that along the tangent t_c
-   * with weight t_c + lean_c n.
+   * with weight t_c + tiltWeight_c n.
    */
   struct MortarEntry
   {
     std::size_t dof; //!< the first of its three
     double weight;
-    std::array<double, 2> lean; //!< for both tangents
+    std::array<double, 2> tiltWeight; //!< for both tangents
   };
 
 } // namespace Dune::Impact

@@ -8,6 +8,8 @@
 #include <dune/common/fmatrix.hh>
 #include <dune/common/fvector.hh>
 
+#include <dune/impact/common/compressedrows.hh>
+
 /** \file
  * \ingroup impact_common
  * \brief Entries of sparse vectors and matrices with d numbers per node
@@ -22,6 +24,10 @@ namespace Dune::Impact {
     std::size_t node;
     FieldVector<double, d> value;
   };
+
+  //! Rows of a contact Jacobian by nodes: the derivative of gap i by the position of each node
+  template<int d>
+  using NodalContactJacobian = CompressedRows<NodeEntry<d>>;
 
   //! The part of a node in a weighted mean of nodes
   struct NodeWeight

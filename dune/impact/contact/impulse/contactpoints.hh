@@ -14,12 +14,13 @@
 
 #include <dune/common/exceptions.hh>
 
+#include <dune/impact/common/compressedrows.hh>
 #include <dune/impact/common/mortarentry.hh>
 #include <dune/impact/common/types.hh>
 
 /** \file
  * \ingroup impact_contact_impulse
- * \brief Contact points as rows of functionals on velocities
+ * \brief Contact points with their functionals on velocities
  */
 
 namespace Dune::Impact {
@@ -37,6 +38,9 @@ namespace Dune::Impact {
       , member(std::uint32_t(member))
     {}
   };
+
+  //! G: the functionals of contact points on the velocity dofs, row by row
+  using ContactJacobian = CompressedRows<Entry>;
 
   /** \brief One contact point
    *
@@ -62,155 +66,141 @@ namespace Dune::Impact {
     Vec3 place = {0, 0, 0};              //!< where the impulse acts: half way between both sides
   };
 
-  /** \brief The rows of an instant, with functionals in one array so that nothing is allocated in
-   * the long run
+  /** \brief The contact points of an instant, with their Jacobian G in one array so that nothing is
+   * allocated in the long run
    *
-   * A row of a node in space against others may be kept short, as its axes and what its nodes have
-   * to do with them: a third of the numbers of its functionals. Who calls clear() decides; expand()
-   * writes the functionals of all short rows.
+   * A point of a node in space against others may be compressed, to its axes and the weights of its
+   * nodes: a third of the numbers of its functionals. Who calls clear() decides; expand() writes
+   * the functionals of all compressed points.
    */
   class ContactPoints
   {
   public:
     enum class Form { functionals, nodes };
 
-    //! Forget all rows; from now on rows have so many components (1 to 3), and those of nodes the
-    //! given form
+    //! Forget all points; from now on points have so many components (1 to 3), and those of nodes
+    //! the given form
     void clear(int components, Form form = Form::functionals)
     {
       components_ = components;
       form_ = form;
-      rows_.clear();
-      entries_.clear();
-      ends_.clear();
+      points_.clear();
+      jacobian_.clear();
       nodes_.clear();
       partners_.clear();
     }
 
     int components() const { return components_; }
-    std::size_t size() const { return rows_.size(); }
-    const ContactPoint& operator[](std::size_t i) const { return rows_[i]; }
+    std::size_t size() const { return points_.size(); }
+    const ContactPoint& operator[](std::size_t i) const { return points_[i]; }
 
     //! Entries of all functionals together
-    std::size_t entries() const { return entries_.size(); }
+    std::size_t entries() const { return jacobian_.entries().size(); }
 
-    ContactPoint& point(std::size_t i) { return rows_[i]; }
+    ContactPoint& point(std::size_t i) { return points_[i]; }
 
-    //! Begin a row; its functionals follow by calls of addFunctional, one per component
+    //! Begin a point; its functionals follow by calls of addFunctional, one per component
     ContactPoint& add()
     {
-      nodes_.push_back({none, partners_.size()});
-      return rows_.emplace_back();
+      nodes_.push_back(none);
+      partners_.beginRow();
+      return points_.emplace_back();
     }
 
-    //! Add the next functional of the row begun last; fill(entries) appends to the entries
+    //! Add the next functional of the point begun last; fill(entries) appends to the entries
     template<class Fill>
     void addFunctional(Fill&& fill)
     {
-      fill(entries_);
-      ends_.push_back(entries_.size());
+      jacobian_.addRow(std::forward<Fill>(fill));
     }
 
-    //! Instead of addFunctional: the row begun last, whose axes are set, is that of a node with
+    //! Instead of addFunctional: the point begun last, whose axes are set, is that of a node with
     //! three dofs and of those it meets
     void addNodes(std::size_t dof, std::span<const MortarEntry> partners)
     {
       assert(!partners.empty());
       if (form_ == Form::nodes) {
-        nodes_.back().dof = dof;
-        partners_.insert(partners_.end(), partners.begin(), partners.end());
-        ends_.resize(ends_.size() + components_, entries_.size());
+        nodes_.back() = dof;
+        partners_.add(partners);
+        jacobian_.addEmptyRows(std::size_t(components_));
       }
       else
         for (int c = 0; c < components_; ++c)
           addFunctional(
-            [&](SparseVector& entries) { write(rows_.back().axes, c, dof, partners, entries); });
+            [&](SparseVector& entries) { write(points_.back().axes, c, dof, partners, entries); });
     }
 
-    bool isCompressed(std::size_t row) const { return nodes_[row].dof != none; }
+    bool isCompressed(std::size_t point) const { return nodes_[point] != none; }
 
-    //! First dof of the node of a short row
-    std::size_t dof(std::size_t row) const { return nodes_[row].dof; }
+    //! First dof of the node of a compressed point
+    std::size_t dof(std::size_t point) const { return nodes_[point]; }
 
-    std::span<const MortarEntry> partners(std::size_t row) const
-    {
-      const std::size_t end = row + 1 < nodes_.size() ? nodes_[row + 1].partner : partners_.size();
-      return std::span(partners_).subspan(nodes_[row].partner, end - nodes_[row].partner);
-    }
+    std::span<const MortarEntry> partners(std::size_t point) const { return partners_[point]; }
 
-    //! Write the functionals of short rows, which then are as all others
+    //! Write the functionals of compressed points, which then are as all others
     void expand()
     {
-      if (std::none_of(nodes_.begin(), nodes_.end(),
-                       [](const Nodes& nodes) { return nodes.dof != none; }))
+      if (std::none_of(nodes_.begin(), nodes_.end(), [](std::size_t dof) { return dof != none; }))
         return;
       expanded_.clear();
-      expandedEnds_.clear();
       for (std::size_t i = 0; i < size(); ++i)
         for (int c = 0; c < components_; ++c) {
           if (isCompressed(i))
-            write(rows_[i].axes, c, nodes_[i].dof, partners(i), expanded_);
+            expanded_.addRow([&](SparseVector& entries) {
+              write(points_[i].axes, c, nodes_[i], partners(i), entries);
+            });
           else
-            expanded_.insert(expanded_.end(), functional(i, c).begin(), functional(i, c).end());
-          expandedEnds_.push_back(expanded_.size());
+            expanded_.addRow(functional(i, c));
         }
-      std::swap(entries_, expanded_);
-      std::swap(ends_, expandedEnds_);
+      std::swap(jacobian_, expanded_);
       partners_.clear();
-      std::fill(nodes_.begin(), nodes_.end(), Nodes{none, 0});
+      partners_.addEmptyRows(size());
+      std::fill(nodes_.begin(), nodes_.end(), none);
     }
 
-    //! Functional of a component of a row that is not short
-    std::span<const Entry> functional(std::size_t row, int component) const
+    //! Functional of a component of a point that is not compressed
+    std::span<const Entry> functional(std::size_t point, int component) const
     {
-      if (isCompressed(row))
+      if (isCompressed(point))
         DUNE_THROW(InvalidStateException,
-                   "a short row must be expanded before its functionals are asked for");
-      const std::size_t i = row * components_ + component;
-      const std::size_t begin = i == 0 ? 0 : ends_[i - 1];
-      return std::span(entries_).subspan(begin, ends_[i] - begin);
+                   "a compressed point must be expanded before its functionals are asked for");
+      return jacobian_[point * components_ + component];
     }
 
-    //! Those of all components of a row; others are empty
-    std::array<std::span<const Entry>, 3> functionals(std::size_t row) const
+    //! Those of all components of a point; others are empty
+    std::array<std::span<const Entry>, 3> functionals(std::size_t point) const
     {
       std::array<std::span<const Entry>, 3> result;
       for (int c = 0; c < components_; ++c)
-        result[c] = functional(row, c);
+        result[c] = functional(point, c);
       return result;
     }
 
-    //! p += sum_c r_c functional_c: what the impulses r of a row do
-    void addImpulse(std::size_t row, const double* r, Span p) const
+    //! p += sum_c r_c functional_c: what the impulses r of a point do
+    void addImpulse(std::size_t point, const double* r, Span p) const
     {
-      if (!isCompressed(row)) {
+      if (!isCompressed(point)) {
         for (int c = 0; c < components_; ++c)
-          addTo(functional(row, c), r[c], p);
+          addTo(functional(point, c), r[c], p);
         return;
       }
-      const auto& axes = rows_[row].axes;
+      const auto& axes = points_[point].axes;
       Vec3 total(0);
       for (int c = 0; c < components_; ++c)
         total.axpy(r[c], axes[c]);
       for (int k = 0; k < 3; ++k)
-        p[nodes_[row].dof + k] += total[k];
-      for (const MortarEntry& partner : partners(row)) {
-        double lean = 0;
+        p[nodes_[point] + k] += total[k];
+      for (const MortarEntry& partner : partners(point)) {
+        double tilt = 0;
         for (int c = 1; c < components_; ++c)
-          lean += r[c] * partner.lean[c - 1];
+          tilt += r[c] * partner.tiltWeight[c - 1];
         for (int k = 0; k < 3; ++k)
-          p[partner.dof + k] += partner.weight * total[k] + lean * axes[0][k];
+          p[partner.dof + k] += partner.weight * total[k] + tilt * axes[0][k];
       }
     }
 
   private:
     static constexpr std::size_t none = -1;
-
-    //! Of a short row: dof of its node, and where its partners begin
-    struct Nodes
-    {
-      std::size_t dof, partner;
-    };
 
     static void write(const std::array<Vec3, 3>& axes, int component, std::size_t dof,
                       std::span<const MortarEntry> partners, SparseVector& entries)
@@ -220,19 +210,18 @@ namespace Dune::Impact {
       for (const MortarEntry& partner : partners)
         for (int k = 0; k < 3; ++k)
           entries.push_back(
-            {partner.dof + k, partner.weight * axes[component][k] +
-                                (component > 0 ? partner.lean[component - 1] * axes[0][k] : 0)});
+            {partner.dof + k,
+             partner.weight * axes[component][k] +
+               (component > 0 ? partner.tiltWeight[component - 1] * axes[0][k] : 0)});
     }
 
     int components_ = 1;
     Form form_ = Form::functionals;
-    std::vector<ContactPoint> rows_;
-    SparseVector entries_;
-    std::vector<std::size_t> ends_;
-    std::vector<Nodes> nodes_;          //!< of each row; of one that is not short the dof is none
-    std::vector<MortarEntry> partners_; //!< of short rows
-    SparseVector expanded_;             //!< scratch
-    std::vector<std::size_t> expandedEnds_;
+    std::vector<ContactPoint> points_;
+    ContactJacobian jacobian_;             //!< G: a row per point and component
+    std::vector<std::size_t> nodes_;       //!< first dof of the node of a compressed point, or none
+    CompressedRows<MortarEntry> partners_; //!< of compressed points; empty for others
+    ContactJacobian expanded_;             //!< scratch
   };
 
 } // namespace Dune::Impact

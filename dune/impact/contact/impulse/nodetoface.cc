@@ -356,7 +356,7 @@ namespace Dune::Impact {
     for (int j = 0; j < 3; ++j) {
       partners[j] = {second_.dof(corner[j]), -foot.weight[j], {0, 0}};
       if (rows.components() > 1)
-        partners[j].lean = leans(axes, edge[j], heightOverTwiceArea);
+        partners[j].tiltWeight = leans(axes, edge[j], heightOverTwiceArea);
     }
     rows.addNodes(first_.dof(node), partners);
   }

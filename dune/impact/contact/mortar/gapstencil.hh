@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include <dune/impact/common/compressedrows.hh>
 #include <dune/impact/contact/mortar/normalfield.hh>
 
 /** \file
@@ -29,11 +30,6 @@ namespace Dune::Impact {
   {
   public:
     GapStencil(const NormalField<dim>& normals, std::size_t nodes)
-      : start_(1, 0)
-      , ringStart_(1, 0)
-      , placeStart_(1, 0)
-      , normalStart_(1, 0)
-      , normalPlaceStart_(1, 0)
     {
       std::vector<Index> all;
       for (Index p = 0; p < nodes; ++p) {
@@ -45,33 +41,28 @@ namespace Dune::Impact {
         const auto place = [&](Index node) {
           return Index(std::lower_bound(all.begin(), all.end(), node) - all.begin());
         };
+        ringPlaces_.beginRow();
         for (Index q : normals.ring(p)) {
-          ringPlace_.push_back(place(q));
+          ringPlaces_.add(place(q));
+          places_.beginRow();
           for (Index node : normals.ring(q))
-            place_.push_back(place(node));
-          placeStart_.push_back(place_.size());
+            places_.add(place(node));
         }
-        ringStart_.push_back(ringPlace_.size());
-        nodes_.insert(nodes_.end(), all.begin(), all.end());
-        start_.push_back(nodes_.size());
+        nodes_.addRow(all);
         addNormals(normals, p);
       }
     }
 
     //! The pattern of p, increasing
-    std::span<const Index> nodes(Index p) const
-    {
-      return std::span(nodes_).subspan(start_[p], start_[p + 1] - start_[p]);
-    }
+    std::span<const Index> nodes(Index p) const { return nodes_[p]; }
 
     //! Place of node k of the ring of p in the pattern of p
-    Index place(Index p, std::size_t k) const { return ringPlace_[ringStart_[p] + k]; }
+    Index place(Index p, std::size_t k) const { return ringPlaces_[p][k]; }
 
     //! Places of the ring of node k of the ring of p
     std::span<const Index> places(Index p, std::size_t k) const
     {
-      const std::size_t i = ringStart_[p] + k;
-      return std::span(place_).subspan(placeStart_[i], placeStart_[i + 1] - placeStart_[i]);
+      return places_[ringPlaces_.begin(p) + k];
     }
 
     //! A normal that the gap of a node depends on
@@ -84,18 +75,11 @@ namespace Dune::Impact {
     };
 
     //! The normals that the facets of p have in their corners, each once
-    std::span<const RowNormal> normals(Index p) const
-    {
-      return std::span(normals_).subspan(normalStart_[p], normalStart_[p + 1] - normalStart_[p]);
-    }
+    std::span<const RowNormal> normals(Index p) const { return normals_[p]; }
 
     //! Places of the corners of the facets of p among these normals, dim numbers for each of its
     //! facets
-    std::span<const Index> normalPlaces(Index p) const
-    {
-      return std::span(normalPlace_)
-        .subspan(normalPlaceStart_[p], normalPlaceStart_[p + 1] - normalPlaceStart_[p]);
-    }
+    std::span<const Index> normalPlaces(Index p) const { return normalPlaces_[p]; }
 
   private:
     void addNormals(const NormalField<dim>& field, Index p)
@@ -108,17 +92,15 @@ namespace Dune::Impact {
       auto each = all;
       std::sort(each.begin(), each.end());
       each.erase(std::unique(each.begin(), each.end()), each.end());
+      normalPlaces_.beginRow();
       for (const RowNormal& normal : all)
-        normalPlace_.push_back(
-          Index(std::lower_bound(each.begin(), each.end(), normal) - each.begin()));
-      normals_.insert(normals_.end(), each.begin(), each.end());
-      normalStart_.push_back(normals_.size());
-      normalPlaceStart_.push_back(normalPlace_.size());
+        normalPlaces_.add(Index(std::lower_bound(each.begin(), each.end(), normal) - each.begin()));
+      normals_.addRow(each);
     }
 
-    std::vector<Index> nodes_, ringPlace_, place_, normalPlace_;
-    std::vector<RowNormal> normals_;
-    std::vector<std::size_t> start_, ringStart_, placeStart_, normalStart_, normalPlaceStart_;
+    CompressedRows<Index> nodes_, ringPlaces_, normalPlaces_; //!< a row per node
+    CompressedRows<Index> places_; //!< a row per node of the ring of a node
+    CompressedRows<RowNormal> normals_;
   };
 
 } // namespace Dune::Impact

@@ -5,12 +5,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <span>
 #include <vector>
 
 #include <dune/common/fvector.hh>
+
+#include <dune/impact/common/compressedrows.hh>
 
 /** \file
  * \ingroup impact_contact_mortar
@@ -66,25 +69,20 @@ namespace Dune::Impact {
       x_ = x;
       y_ = y;
       candidates_.clear();
-      end_.clear();
-      for (std::size_t i = 0; i < x.size(); ++i) {
-        const std::size_t begin = candidates_.size();
-        collect(i, candidates_);
-        std::sort(candidates_.begin() + begin, candidates_.end(),
-                  [](const Candidate& a, const Candidate& b) { return a.distance < b.distance; });
-        end_.push_back(candidates_.size());
-      }
+      for (std::size_t i = 0; i < x.size(); ++i)
+        candidates_.addRow([&](std::vector<Candidate>& list) {
+          const auto begin = std::ptrdiff_t(list.size());
+          collect(i, list);
+          std::sort(list.begin() + begin, list.end(),
+                    [](const Candidate& a, const Candidate& b) { return a.distance < b.distance; });
+        });
     }
 
     //! True if no point has a facet
-    bool empty() const { return candidates_.empty(); }
+    bool empty() const { return candidates_.entries().empty(); }
 
     //! The facets of point i, those that were nearest first
-    std::span<const Candidate> operator[](std::size_t i) const
-    {
-      const std::size_t begin = i == 0 ? 0 : end_[i - 1];
-      return std::span(candidates_).subspan(begin, end_[i] - begin);
-    }
+    std::span<const Candidate> operator[](std::size_t i) const { return candidates_[i]; }
 
   private:
     static constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -101,8 +99,7 @@ namespace Dune::Impact {
 
     double motion_;
     std::vector<Vector> x_, y_;
-    std::vector<Candidate> candidates_;
-    std::vector<std::size_t> end_;
+    CompressedRows<Candidate> candidates_;
   };
 
 } // namespace Dune::Impact

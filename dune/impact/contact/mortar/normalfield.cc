@@ -52,23 +52,17 @@ namespace Dune::Impact {
   template<int dim>
   NormalField<dim>::NormalField(const ContactSurface<dim>& surface,
                                 std::span<const std::array<bool, 3>> mirrored)
-    : start_(surface.node.size() + 1, 0)
   {
     if (!mirrored.empty() && mirrored.size() != surface.node.size())
       throw InputError(
         "mirrored components must be given for all nodes of the surface or for none");
-    for (const auto& facet : FlatFacets<dim>(surface).facets) {
+    for (const auto& facet : FlatFacets<dim>(surface).facets)
       corners_.push_back(facet.node);
-      for (Index i : facet.node)
-        ++start_[i + 1];
-    }
-    for (std::size_t i = 1; i < start_.size(); ++i)
-      start_[i] += start_[i - 1];
-    facets_.resize(start_.back());
-    auto place = start_;
-    for (std::size_t f = 0; f < corners_.size(); ++f)
-      for (Index i : corners_[f])
-        facets_[place[i]++] = Index(f);
+    facets_.group(surface.node.size(), [&](auto&& add) {
+      for (std::size_t f = 0; f < corners_.size(); ++f)
+        for (Index i : corners_[f])
+          add(i, Index(f));
+    });
     setRings();
     setFaces(surface.reference);
     setMirrored(mirrored, surface.reference);
@@ -77,19 +71,17 @@ namespace Dune::Impact {
   template<int dim>
   void NormalField<dim>::setRings()
   {
-    ringStart_.push_back(0);
-    for (std::size_t p = 0; p + 1 < start_.size(); ++p) {
+    for (std::size_t p = 0; p < facets_.size(); ++p) {
       std::vector<Index> nodes;
       for (Index f : facets(Index(p)))
         nodes.insert(nodes.end(), corners_[f].begin(), corners_[f].end());
       const auto all = nodes;
       std::sort(nodes.begin(), nodes.end());
       nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
+      ringPlaces_.beginRow();
       for (Index i : all)
-        ringPlace_.push_back(
-          Index(std::lower_bound(nodes.begin(), nodes.end(), i) - nodes.begin()));
-      ring_.insert(ring_.end(), nodes.begin(), nodes.end());
-      ringStart_.push_back(ring_.size());
+        ringPlaces_.add(Index(std::lower_bound(nodes.begin(), nodes.end(), i) - nodes.begin()));
+      rings_.addRow(nodes);
     }
   }
 
@@ -117,9 +109,9 @@ namespace Dune::Impact {
       unitNormals.push_back(area / area.two_norm());
     }
     cornerNormal_ = corners_;
-    for (std::size_t p = 0; p + 1 < start_.size(); ++p)
+    for (std::size_t p = 0; p < facets_.size(); ++p)
       node_.push_back(Index(p));
-    for (Index p = 0; p + 1 < start_.size(); ++p) {
+    for (Index p = 0; p < facets_.size(); ++p) {
       std::vector<Index> left(facets(p).begin(), facets(p).end());
       for (bool first = true; !left.empty(); first = false) {
         std::vector<Index> face{left.front()};

@@ -12,6 +12,7 @@
 #include <dune/common/fmatrix.hh>
 #include <dune/common/fvector.hh>
 
+#include <dune/impact/common/compressedrows.hh>
 #include <dune/impact/contact/mortar/contactsurface.hh>
 #include <dune/impact/contact/mortar/flatfacets.hh>
 
@@ -96,22 +97,13 @@ namespace Dune::Impact {
                          std::span<const std::array<bool, 3>> mirrored = {});
 
     //! Flat facets that have the node p as a corner, increasing
-    std::span<const Index> facets(Index p) const
-    {
-      return std::span(facets_).subspan(start_[p], start_[p + 1] - start_[p]);
-    }
+    std::span<const Index> facets(Index p) const { return facets_[p]; }
 
     //! The corners of these facets, increasing: the nodes that the normals of p depend on
-    std::span<const Index> ring(Index p) const
-    {
-      return std::span(ring_).subspan(ringStart_[p], ringStart_[p + 1] - ringStart_[p]);
-    }
+    std::span<const Index> ring(Index p) const { return rings_[p]; }
 
     //! Places of the corners of the facets of p in its ring, dim numbers for each of facets(p)
-    std::span<const Index> ringPlaces(Index p) const
-    {
-      return std::span(ringPlace_).subspan(dim * start_[p], dim * (start_[p + 1] - start_[p]));
-    }
+    std::span<const Index> ringPlaces(Index p) const { return ringPlaces_[p]; }
 
     //! How many normals there are
     std::size_t size() const { return node_.size(); }
@@ -177,12 +169,9 @@ namespace Dune::Impact {
     }
 
     std::vector<std::array<Index, dim>> corners_, cornerNormal_;
-    std::vector<Index> node_; //!< by normals
-    std::vector<Index> facets_;
-    std::vector<std::size_t> start_;
-    std::vector<Index> ring_, ringPlace_;
-    std::vector<std::size_t> ringStart_;
-    std::vector<std::array<bool, 3>> mirrored_; //!< by normals, or empty
+    std::vector<Index> node_;                           //!< by normals
+    CompressedRows<Index> facets_, rings_, ringPlaces_; //!< by nodes
+    std::vector<std::array<bool, 3>> mirrored_;         //!< by normals, or empty
   };
 
   extern template class NormalField<2>;

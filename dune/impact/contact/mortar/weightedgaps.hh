@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include <dune/impact/common/compressedrows.hh>
 #include <dune/impact/common/nodeentry.hh>
 #include <dune/impact/common/types.hh>
 #include <dune/impact/contact/mortar/contactsurface.hh>
@@ -63,10 +64,8 @@ namespace Dune::Impact {
     void clear()
     {
       gaps_.clear();
-      entries_.clear();
-      ends_.clear();
+      derivatives_.clear();
       mortar_.clear();
-      mortarEnds_.clear();
     }
 
     //! Add a gap whose derivative has the entries, each node once
@@ -74,33 +73,20 @@ namespace Dune::Impact {
              std::span<const MortarNode> mortar = {})
     {
       gaps_.push_back(gap);
-      entries_.insert(entries_.end(), entries.begin(), entries.end());
-      ends_.push_back(entries_.size());
-      mortar_.insert(mortar_.end(), mortar.begin(), mortar.end());
-      mortarEnds_.push_back(mortar_.size());
+      derivatives_.addRow(entries);
+      mortar_.addRow(mortar);
     }
 
     std::size_t size() const { return gaps_.size(); }
     const Gap& operator[](std::size_t p) const { return gaps_[p]; }
 
-    std::span<const Derivative> derivative(std::size_t p) const
-    {
-      const std::size_t begin = p == 0 ? 0 : ends_[p - 1];
-      return std::span(entries_).subspan(begin, ends_[p] - begin);
-    }
-
-    std::span<const MortarNode> mortar(std::size_t p) const
-    {
-      const std::size_t begin = p == 0 ? 0 : mortarEnds_[p - 1];
-      return std::span(mortar_).subspan(begin, mortarEnds_[p] - begin);
-    }
+    std::span<const Derivative> derivative(std::size_t p) const { return derivatives_[p]; }
+    std::span<const MortarNode> mortar(std::size_t p) const { return mortar_[p]; }
 
   private:
     std::vector<Gap> gaps_;
-    std::vector<Derivative> entries_;
-    std::vector<std::size_t> ends_;
-    std::vector<MortarNode> mortar_;
-    std::vector<std::size_t> mortarEnds_;
+    NodalContactJacobian<dim> derivatives_;
+    CompressedRows<MortarNode> mortar_;
   };
 
   /** \brief Where surfaces of bodies of nodes can touch; geometry only

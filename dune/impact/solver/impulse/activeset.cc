@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include <dune/impact/solver/exchangeactivesets.hh>
 #include <dune/impact/solver/impulse/activeset.hh>
 
 namespace Dune::Impact {
@@ -236,23 +237,26 @@ namespace Dune::Impact {
     const double scale = velocityScale(problem);
     limit_ = settings.activeSetLimit;
     start(problem, r);
-    descend(problem);
 
     // Far more pivots than a healthy problem needs, but only that many
     const int maxPivots = std::min<std::size_t>(settings.maxIterations, 50 + 10 * n);
-    ContactResidual residual = updateVelocity(problem);
-    int pivots = 0;
-    for (; pivots < maxPivots; ++pivots) {
-      const std::size_t i =
-        entering(problem.matrix, acceptedResidual(residual, scale, settings.tolerance));
-      if (i == none)
-        break;
-      if (enter(problem, i))
+    ContactResidual residual;
+    std::size_t next = none;
+    const auto solveSet = [&] {
+      if (next == none) // the first guess
+        descend(problem);
+      else if (enter(problem, next))
         std::fill(aside_.begin(), aside_.end(), false);
       else
-        aside_[i] = true;
+        aside_[next] = true;
       residual = updateVelocity(problem);
-    }
+      return true;
+    };
+    const auto exchangeOne = [&] {
+      next = entering(problem.matrix, acceptedResidual(residual, scale, settings.tolerance));
+      return next != none;
+    };
+    const int pivots = exchangeActiveSets(1 + maxPivots, solveSet, exchangeOne).solves - 1;
 
     std::fill(r.begin(), r.end(), 0.0);
     for (std::size_t i = 0; i < n; ++i)

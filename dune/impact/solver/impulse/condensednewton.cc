@@ -43,15 +43,15 @@ namespace Dune::Impact {
     if (count == 0 || count > limit)
       return false;
     shared_.clear();
-    end_.clear();
     own_.assign(matrix.size() * d * d, 0);
     for (std::size_t i = 0; i < matrix.size(); ++i) {
       const auto [dofs, values] = matrix.row(i);
       double* A = &own_[i * d * d];
+      shared_.beginRow();
       for (std::size_t n = 0; n < dofs.size(); ++n) {
         const double* value = values + 2 * d * n;
         if (seen[dofs[n]] > 1)
-          shared_.push_back({number[dofs[n]], value});
+          shared_.add({number[dofs[n]], value});
         else
           for (std::size_t k = 0; k < d; ++k)
             for (std::size_t l = 0; l < d; ++l)
@@ -59,7 +59,6 @@ namespace Dune::Impact {
       }
       if (!isStiff(int(d), A))
         return false;
-      end_.push_back(shared_.size());
     }
     v_ = Vector::Zero(count);
     return true;
@@ -75,9 +74,8 @@ namespace Dune::Impact {
     mismatch_ = v_;
     if (derivative)
       slope_ = Matrix::Identity(v_.size(), v_.size());
-    for (std::size_t i = 0; i < end_.size(); ++i) {
-      const std::span<const Shared> dofs(shared_.data() + (i == 0 ? 0 : end_[i - 1]),
-                                         shared_.data() + end_[i]);
+    for (std::size_t i = 0; i < shared_.size(); ++i) {
+      const std::span<const Shared> dofs = shared_[i];
       const double *A = &own_[i * d * d], mu = friction(problem, i);
       double *r = &r_[i * d], q[d];
       std::copy_n(&problem.b[i * d], d, q);
@@ -105,11 +103,11 @@ namespace Dune::Impact {
       }
     }
     double largest = 0;
-    for (std::size_t i = 0; i < end_.size(); ++i)
+    for (std::size_t i = 0; i < shared_.size(); ++i)
       for (int k = 0; k < d; ++k) {
         double rate = 0;
-        for (std::size_t n = i == 0 ? 0 : end_[i - 1]; n < end_[i]; ++n)
-          rate += shared_[n].values[k] * mismatch_[shared_[n].number];
+        for (const auto& [number, value] : shared_[i])
+          rate += value[k] * mismatch_[number];
         largest = largerOrNaN(largest, std::abs(rate));
       }
     return largest;
@@ -122,10 +120,10 @@ namespace Dune::Impact {
     const double scale = velocityScale(problem);
     r_.assign(r.begin(), r.end());
     v_.setZero();
-    for (std::size_t i = 0; i < end_.size(); ++i) // of the first guess
-      for (std::size_t n = i == 0 ? 0 : end_[i - 1]; n < end_[i]; ++n)
+    for (std::size_t i = 0; i < shared_.size(); ++i) // of the first guess
+      for (const auto& [number, value] : shared_[i])
         for (int k = 0; k < d; ++k)
-          v_[shared_[n].number] += shared_[n].values[d + k] * r[i * d + k];
+          v_[number] += value[d + k] * r[i * d + k];
     double merit = evaluate<d>(problem, true);
     SolveReport report{.converged = false};
     for (int iteration = 1; iteration <= maxIterations && std::isfinite(merit); ++iteration) {

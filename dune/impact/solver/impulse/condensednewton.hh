@@ -7,6 +7,7 @@
 
 #include <Eigen/Dense>
 
+#include <dune/impact/common/compressedrows.hh>
 #include <dune/impact/common/report.hh>
 #include <dune/impact/solver/impulse/contactproblem.hh>
 
@@ -64,9 +65,8 @@ namespace Dune::Impact {
       const double* values; // d numbers of G, d numbers of W
     };
 
-    std::vector<Shared> shared_;   // of all contacts
-    std::vector<std::size_t> end_; // of those of each contact
-    std::vector<double> own_;      // A_i
+    CompressedRows<Shared> shared_; // of each contact
+    std::vector<double> own_;       // A_i
     std::vector<double> r_;
     Vector v_, mismatch_;
     Matrix slope_;

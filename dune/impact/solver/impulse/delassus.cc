@@ -18,7 +18,6 @@ namespace Dune::Impact {
     assert(blockSize >= 1 && blockSize <= 3);
     blockSize_ = blockSize;
     check_ = 0;
-    rowBegin_.clear();
     diagonal_.clear();
     columns_.clear();
     values_.clear();
@@ -26,27 +25,26 @@ namespace Dune::Impact {
 
   void Delassus::reserve(std::size_t rows, std::size_t blocks)
   {
-    rowBegin_.reserve(rows);
+    columns_.reserve(rows, blocks);
     diagonal_.reserve(rows);
-    columns_.reserve(blocks);
     values_.reserve(blocks * blockEntries());
   }
 
   void Delassus::beginRow()
   {
     assert(diagonal_.empty() || diagonal_.back() != missing);
-    rowBegin_.push_back(columns_.size());
+    columns_.beginRow();
     diagonal_.push_back(missing);
   }
 
   void Delassus::add(std::size_t column, const double* values)
   {
-    assert(!rowBegin_.empty());
-    assert(std::find(columns_.begin() + rowBegin_.back(), columns_.end(), column) ==
-           columns_.end());
+    assert(!columns_.empty());
+    assert(std::find(columns_.back().begin(), columns_.back().end(), column) ==
+           columns_.back().end());
     if (column + 1 == size())
-      diagonal_.back() = columns_.size();
-    columns_.push_back(column);
+      diagonal_.back() = blocks();
+    columns_.add(column);
     for (std::size_t k = 0; k < blockEntries(); ++k) {
       values_.push_back(values[k]);
       check_ += 0 * values[k];

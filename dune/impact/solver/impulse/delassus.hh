@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include <dune/impact/common/compressedrows.hh>
 #include <dune/impact/common/types.hh>
 
 /** \file
@@ -58,16 +59,16 @@ namespace Dune::Impact {
     void add(std::size_t column, const double* values);
 
     //! Number of contacts, i.e. of block rows
-    std::size_t size() const { return diagonal_.size(); }
+    std::size_t size() const { return columns_.size(); }
 
     //! Number d of rows and columns of a block
     int blockSize() const { return blockSize_; }
 
     //! Number of stored blocks
-    std::size_t blocks() const { return columns_.size(); }
+    std::size_t blocks() const { return columns_.entries().size(); }
 
     //! True if no row has a block besides its diagonal one
-    bool isDiagonal() const { return columns_.size() == diagonal_.size(); }
+    bool isDiagonal() const { return blocks() == size(); }
 
     //! True if no entry is NaN or infinite
     bool isFinite() const { return check_ == 0; }
@@ -76,10 +77,7 @@ namespace Dune::Impact {
     Row row(std::size_t i) const
     {
       assert(i < size());
-      const std::size_t begin = rowBegin_[i];
-      const std::size_t end = i + 1 < size() ? rowBegin_[i + 1] : columns_.size();
-      return {std::span(columns_).subspan(begin, end - begin),
-              values_.data() + begin * blockEntries()};
+      return {columns_[i], values_.data() + columns_.begin(i) * blockEntries()};
     }
 
     //! The diagonal block of row i
@@ -136,9 +134,8 @@ namespace Dune::Impact {
 
     int blockSize_ = 1;
     double check_ = 0; // sum of 0*entry: zero unless an entry is NaN or infinite
-    std::vector<std::size_t> rowBegin_;
+    CompressedRows<std::size_t> columns_;
     std::vector<std::size_t> diagonal_; // position of the diagonal block of each row
-    std::vector<std::size_t> columns_;
     std::vector<double> values_;
   };
 

@@ -17,7 +17,6 @@ namespace Dune::Impact {
     check_ = 0;
     for (std::size_t dof : dofs_)
       number_[dof] = none;
-    rowBegin_.clear();
     columns_.clear();
     values_.clear();
     diagonal_.clear();
@@ -26,8 +25,8 @@ namespace Dune::Impact {
 
   void FactoredDelassus::beginRow()
   {
-    rowBegin_.push_back(columns_.size());
-    cursor_ = columns_.size();
+    columns_.beginRow();
+    cursor_ = 0;
   }
 
   // Components of a contact see the same dofs in the same order, mostly: the place after the last
@@ -41,18 +40,17 @@ namespace Dune::Impact {
       number = std::uint32_t(dofs_.size());
       dofs_.push_back(dof);
     }
-    const std::size_t begin = rowBegin_.back();
-    std::size_t at = cursor_ < columns_.size() ? cursor_ : begin;
-    if (at == columns_.size() || columns_[at] != number) {
-      at = std::size_t(std::find(columns_.begin() + std::ptrdiff_t(begin), columns_.end(), number) -
-                       columns_.begin());
-      if (at == columns_.size()) {
-        columns_.push_back(number);
+    const std::span<const std::uint32_t> row = columns_.back();
+    std::size_t at = cursor_ < row.size() ? cursor_ : 0;
+    if (at == row.size() || row[at] != number) {
+      at = std::size_t(std::find(row.begin(), row.end(), number) - row.begin());
+      if (at == row.size()) {
+        columns_.add(number);
         values_.resize(values_.size() + 2 * blockSize_, 0);
       }
     }
     cursor_ = at + 1;
-    return &values_[at * 2 * blockSize_];
+    return &values_[(columns_.begin(size() - 1) + at) * 2 * blockSize_];
   }
 
   // H_ii = G_i W_i
@@ -60,8 +58,9 @@ namespace Dune::Impact {
   {
     const int d = blockSize_;
     double block[9] = {};
-    for (std::size_t n = rowBegin_.back(); n < columns_.size(); ++n) {
-      const double* value = &values_[n * 2 * d];
+    const auto [dofs, values] = row(size() - 1);
+    for (std::size_t n = 0; n < dofs.size(); ++n) {
+      const double* value = values + n * 2 * d;
       for (int k = 0; k < d; ++k)
         for (int l = 0; l < d; ++l)
           block[k * d + l] += value[k] * value[d + l];
@@ -73,10 +72,10 @@ namespace Dune::Impact {
 
   double FactoredDelassus::rateSize(std::size_t i, int component, const double* s) const
   {
-    const auto [begin, end] = range(i);
+    const auto [dofs, values] = row(i);
     double sum = 0;
-    for (std::size_t n = begin; n < end; ++n)
-      sum += std::abs(values_[n * 2 * blockSize_ + component]) * s[columns_[n]];
+    for (std::size_t n = 0; n < dofs.size(); ++n)
+      sum += std::abs(values[n * 2 * blockSize_ + component]) * s[dofs[n]];
     return sum;
   }
 
@@ -90,10 +89,10 @@ namespace Dune::Impact {
     const int d = blockSize_;
     scratch.assign(dofs(), 0);
     for (std::size_t i = 0; i < size(); ++i) {
-      const auto [begin, end] = range(i);
-      for (std::size_t n = begin; n < end; ++n)
+      const auto [dofs, values] = row(i);
+      for (std::size_t n = 0; n < dofs.size(); ++n)
         for (int k = 0; k < d; ++k)
-          scratch[columns_[n]] += std::abs(values_[n * 2 * d + d + k] * r[i * d + k]);
+          scratch[dofs[n]] += std::abs(values[n * 2 * d + d + k] * r[i * d + k]);
     }
     return scratch.data();
   }

@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include <dune/impact/common/compressedrows.hh>
 #include <dune/impact/common/types.hh>
 
 /** \file
@@ -59,7 +60,7 @@ namespace Dune::Impact {
     void endRow();
 
     //! Number of contacts
-    std::size_t size() const { return rowBegin_.size(); }
+    std::size_t size() const { return columns_.size(); }
 
     int blockSize() const { return blockSize_; }
 
@@ -67,7 +68,7 @@ namespace Dune::Impact {
     std::size_t dofs() const { return dofs_.size(); }
 
     //! Number of entries of G
-    std::size_t entries() const { return columns_.size(); }
+    std::size_t entries() const { return columns_.entries().size(); }
 
     //! True if no entry is NaN or infinite
     bool isFinite() const { return check_ == 0; }
@@ -82,9 +83,7 @@ namespace Dune::Impact {
 
     Row row(std::size_t i) const
     {
-      const auto [begin, end] = range(i);
-      return {std::span(columns_).subspan(begin, end - begin),
-              values_.data() + 2 * blockSize_ * begin};
+      return {columns_[i], values_.data() + 2 * blockSize_ * columns_.begin(i)};
     }
 
     //! The diagonal block of row i of H: d*d numbers, row-wise
@@ -97,24 +96,25 @@ namespace Dune::Impact {
     template<int d>
     void addRate(std::size_t i, const double* u, double* w) const
     {
-      const auto [begin, end] = range(i);
-      const double* value = values_.data() + 2 * d * begin;
-      for (std::size_t n = begin; n < end; ++n, value += 2 * d)
+      auto [dofs, value] = row(i);
+      for (const std::uint32_t dof : dofs) {
         for (int k = 0; k < d; ++k)
-          w[k] += value[k] * u[columns_[n]];
+          w[k] += value[k] * u[dof];
+        value += 2 * d;
+      }
     }
 
     //! u += W_i change
     template<int d>
     void addVelocities(std::size_t i, const double* change, double* u) const
     {
-      const auto [begin, end] = range(i);
-      const double* value = values_.data() + 2 * d * begin + d;
-      for (std::size_t n = begin; n < end; ++n, value += 2 * d) {
+      auto [dofs, value] = row(i);
+      for (const std::uint32_t dof : dofs) {
         double sum = 0;
         for (int k = 0; k < d; ++k)
-          sum += value[k] * change[k];
-        u[columns_[n]] += sum;
+          sum += value[d + k] * change[k];
+        u[dof] += sum;
+        value += 2 * d;
       }
     }
 
@@ -128,23 +128,16 @@ namespace Dune::Impact {
   private:
     static constexpr std::uint32_t none = -1;
 
-    std::pair<std::size_t, std::size_t> range(std::size_t i) const
-    {
-      assert(i < size());
-      return {rowBegin_[i], i + 1 < size() ? rowBegin_[i + 1] : columns_.size()};
-    }
-
     double* entry(std::size_t dof);
 
     int blockSize_ = 1;
     double check_ = 0; // sum of 0*entry: zero unless an entry is NaN or infinite
-    std::vector<std::size_t> rowBegin_;
-    std::vector<std::uint32_t> columns_; // numbers of dofs among those that rows see
-    std::vector<double> values_;         // per entry: d numbers of G, d numbers of W
+    CompressedRows<std::uint32_t> columns_; // numbers of dofs among those that contacts see
+    std::vector<double> values_;            // per entry: d numbers of G, d numbers of W
     std::vector<double> diagonal_;
     std::vector<std::size_t> dofs_;     // that rows see
     std::vector<std::uint32_t> number_; // of each dof among them, or none
-    std::size_t cursor_ = 0;            // where the entry of the next dof is expected
+    std::size_t cursor_ = 0;            // where in its row the entry of the next dof is expected
   };
 
 } // namespace Dune::Impact

@@ -93,7 +93,7 @@ namespace Dune::Impact {
       nodes_.push_back(see(dofs_[partner.dof].node, partner.dof));
       *value++ = root * partner.weight;
       for (std::size_t k = 1; k < d; ++k)
-        *value++ = root * partner.lean[k - 1];
+        *value++ = root * partner.tiltWeight[k - 1];
     }
   }
 
@@ -180,11 +180,11 @@ namespace Dune::Impact {
       result = std::copy_n(inverse + k * d, k + 1, result);
   }
 
-  /* The same for a short row, with l_j0 = 0 and the Kronecker delta:
+  /* The same for a compressed row, with l_j0 = 0 and the Kronecker delta:
    *
    *     A_kl = sum_j delta_kl s_j^2 + delta_k0 s_j l_jl + delta_l0 s_j l_jk + l_jk l_jl. */
   template<int d>
-  void LumpedDelassus::setShortBlock(std::size_t i)
+  void LumpedDelassus::setCompressedBlock(std::size_t i)
   {
     const Row& row = rows_[i];
     const double* value = values_.data() + row.value + d * entries;
@@ -221,7 +221,7 @@ namespace Dune::Impact {
     inverses_.resize(rows_.size() * inverseSize(blockSize_));
     withBlockSize(blockSize_, [&](auto d) {
       for (std::size_t i = 0; i < rows_.size(); ++i)
-        isCompressed(rows_[i]) ? setShortBlock<d>(i) : setBlock<d>(i);
+        isCompressed(rows_[i]) ? setCompressedBlock<d>(i) : setBlock<d>(i);
     });
   }
 
@@ -271,7 +271,7 @@ namespace Dune::Impact {
     return false;
   }
 
-  //! Write the entries of a short row, which then is as all others
+  //! Write the entries of a compressed row, which then is as all others
   void LumpedDelassus::expand(std::size_t i)
   {
     Row& row = rows_[i];

@@ -33,9 +33,9 @@ namespace Dune::Impact {
    *
    * A node has four numbers in u, the last one zero, and three in each functional of a contact that
    * sees it. Nodes that only the normal functional of a contact sees come after the others, and
-   * have no numbers of the tangents. Contacts of a node with partners, see MortarEntry, are kept
-   * short: with the axes a_k, and s_j = weight_j and l_jk = lean_jk times the root of the inverse
-   * mass of the node j,
+   * have no numbers of the tangents. Contacts of a node with partners, see MortarEntry, are
+   * compressed: with the axes a_k, and s_j = weight_j and l_jk = tiltWeight_jk times the root of
+   * the inverse mass of the node j,
    *
    *     S_k u = a_k.sum_j s_j u_j + a_0.sum_j l_jk u_j,   u_j += s_j f + (sum_k l_jk dr_k) a_0,
    *     f = sum_k dr_k a_k.
@@ -74,7 +74,7 @@ namespace Dune::Impact {
     //! Remove all contacts; d = 1, 2 or 3 functionals per contact
     void clear(int blockSize);
 
-    //! True if all nodes have three dofs of the same mass, so that contacts can be kept short
+    //! True if all nodes have three dofs of the same mass, so that contacts can be compressed
     bool isIsotropic() const { return isotropic_; }
 
     //! The next contact
@@ -92,8 +92,8 @@ namespace Dune::Impact {
     struct Rates
     {
       Span before, after; //!< of two momenta
-      //! sums of the sizes of all terms of both; of short rows those of the numbers they are kept
-      //! as, which are larger
+      //! sums of the sizes of all terms of both; of compressed rows those of the numbers they are
+      //! kept as, which are larger
       Span size;
     };
 
@@ -173,10 +173,10 @@ namespace Dune::Impact {
         for (std::uint32_t n = 1; n < row.count; ++n, value += d) {
           Lane part = total * value[0];
           if constexpr (d > 1) {
-            double lean = 0;
+            double tilt = 0;
             for (int k = 1; k < d; ++k)
-              lean += value[k] * change[k];
-            part += normal * lean;
+              tilt += value[k] * change[k];
+            part += normal * tilt;
           }
           add(part);
         }
@@ -257,7 +257,7 @@ namespace Dune::Impact {
     static constexpr int inverseSize(int d) { return d + d * (d + 1) / 2; }
 
     //! Where the nodes and numbers of a contact are; wide: nodes with numbers of all functionals,
-    //! which come first, or `none` if it is short
+    //! which come first, or `none` if it is compressed
     struct Row
     {
       std::size_t node, value;
@@ -284,33 +284,33 @@ namespace Dune::Impact {
     [[gnu::always_inline]] void addTerms(std::size_t i, const double* u, double* w) const
     {
       if (isCompressed(rows_[i]))
-        addShortTerms<d, stride, sizes>(rows_[i], u, w);
+        addCompressedTerms<d, stride, sizes>(rows_[i], u, w);
       else
         addFullTerms<d, stride, sizes>(rows_[i], u, w);
     }
 
     template<int d, int stride, bool sizes>
-    [[gnu::always_inline]] void addShortTerms(const Row& row, const double* u, double* w) const
+    [[gnu::always_inline]] void addCompressedTerms(const Row& row, const double* u, double* w) const
     {
       const double *axes = values_.data() + row.value, *value = axes + d * entries;
       const std::uint32_t* node = nodes_.data() + row.node;
-      Lane sum = Lane(u + node[0] * stride) * sized<sizes>(*value++), lean[d];
+      Lane sum = Lane(u + node[0] * stride) * sized<sizes>(*value++), tilt[d];
       const Lane first(u + node[1] * stride);
       sum += first * sized<sizes>(value[0]);
       for (int k = 1; k < d; ++k)
-        lean[k] = first * sized<sizes>(value[k]);
+        tilt[k] = first * sized<sizes>(value[k]);
       value += d;
       for (std::uint32_t n = 2; n < row.count; ++n, value += d) {
         const Lane at(u + node[n] * stride);
         sum += at * sized<sizes>(value[0]);
         for (int k = 1; k < d; ++k)
-          lean[k] += at * sized<sizes>(value[k]);
+          tilt[k] += at * sized<sizes>(value[k]);
       }
       const Lane normal = sized<sizes>(entry(axes));
       w[0] += (normal * sum).sum();
       for (int k = 1; k < d; ++k) {
         Lane both = sized<sizes>(entry(axes + k * entries)) * sum;
-        both += normal * lean[k];
+        both += normal * tilt[k];
         w[k] += both.sum();
       }
     }
@@ -375,7 +375,7 @@ namespace Dune::Impact {
     template<int d>
     void setBlock(std::size_t i);
     template<int d>
-    void setShortBlock(std::size_t i);
+    void setCompressedBlock(std::size_t i);
     template<int d>
     void applyToMomenta(const Rates& rates) const;
     bool isHeld(const Row& row) const;
@@ -395,7 +395,8 @@ namespace Dune::Impact {
     std::vector<Node> seen_;
     std::vector<Row> rows_;
     std::vector<std::uint32_t> nodes_; //!< that the rows see, in the numbers of seen_
-    //! entries of S; of short rows the axes, s_0, and s_j, l_jk of the partners; never made shorter
+    //! entries of S; of compressed rows the axes, s_0, and s_j, l_jk of the partners; never made
+    //! fewer
     std::vector<double> values_;
     std::size_t valueCount_ = 0;   //!< of them that are in use
     std::vector<double> blocks_;   //!< diagonal blocks

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include <dune/impact/common/parallel.hh>
+#include <dune/impact/solver/exchangeactivesets.hh>
 #include <dune/impact/solver/multigrid/boxmultigrid.hh>
 
 namespace Dune::Impact {
@@ -17,7 +18,7 @@ namespace Dune::Impact {
     constexpr double infinity = std::numeric_limits<double>::infinity();
     constexpr double nestedTolerance = 1e-2; // of the solve on the next coarser level
     constexpr int nestedIterations = 10;
-    constexpr int exchanges = 40; // of primal-dual active sets
+    constexpr int mostSets = 40; // of the primal-dual active set method
     // of neighbours around nodes at their bounds, for sweeps of their own:
     constexpr int rings = 3;
     constexpr std::size_t zoneSweeps = 10; // at most so many,
@@ -197,7 +198,7 @@ namespace Dune::Impact {
     NodeVector<d>&y = p_, &s = Ap_;
     y = x;
     s = r_;
-    for (int k = 0; k < exchanges; ++k) {
+    const auto predict = [&] {
       newMask_ = decoupled_;
       for (std::size_t i = 0; i < x.size(); ++i)
         for (int c = 0; c < d; ++c) {
@@ -209,14 +210,20 @@ namespace Dune::Impact {
           newMask_[i] |= 1 << c;
           y[i][c] = target <= lower ? lower : upper;
         }
-      if ((!setMask(newMask_) && k > 0) || !hierarchy_.positive())
-        break;
+      return setMask(newMask_);
+    };
+    const auto solveSet = [&] {
+      if (!hierarchy_.positive())
+        return false;
       problem.matrix.residual(y, problem.b, s, threads_);
       hierarchy_.cycle(s, v_, Av_);
       ++report.cycles;
       add<d>(1, v_, y, threads_);
       add<d>(-1, Av_, s, threads_);
-    }
+      return true;
+    };
+    predict();
+    exchangeActiveSets(mostSets, solveSet, predict);
     v_ = y;
     v_ -= x;
     projectedStep(problem, x, report);

@@ -31,7 +31,7 @@ namespace Dune::Impact {
   template<int d>
   void Transfer<d>::add(int coarse, double weight)
   {
-    entries_.push_back({coarse, int(weights_.size())});
+    rows_.add({coarse, int(weights_.size())});
     weights_.push_back(weight);
     if (!blockOf_.empty())
       blockOf_.push_back(-1);
@@ -41,7 +41,7 @@ namespace Dune::Impact {
   void Transfer<d>::add(int coarse, const Block& block)
   {
     add(coarse, 1.0);
-    blockOf_.resize(entries_.size(), -1);
+    blockOf_.resize(weights_.size(), -1);
     blockOf_.back() = blocks_.size();
     blocks_.push_back(block);
   }
@@ -49,26 +49,21 @@ namespace Dune::Impact {
   template<int d>
   void Transfer<d>::finish()
   {
-    rowBegin_.push_back(entries_.size());
-    columnBegin_.assign(coarseSize_ + 1, 0);
-    for (const Entry& entry : entries_)
-      ++columnBegin_[entry.node + 1];
-    for (std::size_t I = 0; I < coarseSize_; ++I)
-      columnBegin_[I + 1] += columnBegin_[I];
-    transposed_.resize(entries_.size());
-    std::vector<std::size_t> next(columnBegin_.begin(), columnBegin_.end() - 1);
+    columns_.group(coarseSize_, [&](auto&& add) {
+      for (std::size_t i = 0; i < fineSize(); ++i)
+        for (const Entry& entry : parents(i))
+          add(std::size_t(entry.node), Entry{int(i), entry.place});
+    });
     rowSum_.resize(fineSize());
     rowSum_ = 0;
     for (std::size_t i = 0; i < fineSize(); ++i)
-      for (const Entry& entry : parents(i)) {
-        transposed_[next[entry.node]++] = {int(i), entry.place};
+      for (const Entry& entry : parents(i))
         for (int a = 0; a < d; ++a)
           if (isScalar(entry))
             rowSum_[i][a] += std::abs(weight(entry));
           else
             for (int b = 0; b < d; ++b)
               rowSum_[i][a] += std::abs(block(entry)[a][b]);
-      }
   }
 
   template<int d>

@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include <dune/impact/common/compressedrows.hh>
 #include <dune/impact/solver/multigrid/blockmatrix.hh>
 #include <dune/impact/solver/multigrid/boxsmoother.hh>
 
@@ -48,35 +49,29 @@ namespace Dune::Impact {
 
     explicit Transfer(std::size_t coarseSize) : coarseSize_(coarseSize) {}
 
-    void beginRow() { rowBegin_.push_back(entries_.size()); }
+    void beginRow() { rows_.beginRow(); }
     void add(int coarse, double weight);
     void add(int coarse, const Block& block);
 
     //! To be called after the last row
     void finish();
 
-    std::size_t fineSize() const { return rowBegin_.size() - 1; }
+    std::size_t fineSize() const { return rows_.size(); }
     std::size_t coarseSize() const { return coarseSize_; }
 
     //! Coarse nodes that fine node i depends on
-    std::span<const Entry> parents(std::size_t i) const
-    {
-      return std::span(entries_).subspan(rowBegin_[i], rowBegin_[i + 1] - rowBegin_[i]);
-    }
+    std::span<const Entry> parents(std::size_t i) const { return rows_[i]; }
 
     //! Fine nodes that depend on coarse node I
-    std::span<const Entry> children(std::size_t I) const
-    {
-      return std::span(transposed_).subspan(columnBegin_[I], columnBegin_[I + 1] - columnBegin_[I]);
-    }
+    std::span<const Entry> children(std::size_t I) const { return columns_[I]; }
 
     //! True if the other one has entries at the same places, whatever their values
     bool samePattern(const Transfer& other) const
     {
-      return coarseSize_ == other.coarseSize_ && rowBegin_ == other.rowBegin_ &&
-             std::equal(entries_.begin(), entries_.end(), other.entries_.begin(),
-                        other.entries_.end(),
-                        [](const Entry& a, const Entry& b) { return a.node == b.node; });
+      return coarseSize_ == other.coarseSize_ &&
+             std::ranges::equal(rows_.offsets(), other.rows_.offsets()) &&
+             std::ranges::equal(rows_.entries(), other.rows_.entries(), {}, &Entry::node,
+                                &Entry::node);
     }
 
     //! True if the entry is a scalar weight
@@ -117,8 +112,7 @@ namespace Dune::Impact {
 
   private:
     std::size_t coarseSize_;
-    std::vector<std::size_t> rowBegin_, columnBegin_;
-    std::vector<Entry> entries_, transposed_;
+    CompressedRows<Entry> rows_, columns_;
     std::vector<double> weights_;
     std::vector<int> blockOf_; // empty if all entries are scalar
     std::vector<Block> blocks_;

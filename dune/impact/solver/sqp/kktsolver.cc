@@ -7,13 +7,14 @@
 
 #include <Eigen/SparseLU>
 
+#include <dune/impact/solver/exchangeactivesets.hh>
 #include <dune/impact/solver/sqp/kktsolver.hh>
 
 namespace Dune::Impact {
 
   namespace {
 
-    constexpr int maxExchanges = 50;    // of active sets; the SQP judges what is reached
+    constexpr int mostSets = 50;        // active sets; the SQP judges what is reached
     constexpr double firstShift = 1e-4; // sigma
     constexpr double shiftFactor = 10;
     constexpr double largestShift = 1e12;
@@ -150,25 +151,28 @@ namespace Dune::Impact {
     return true;
   }
 
+  //! Primal-dual active sets for H + sigma D, from the set of the positive multipliers on
   template<int d>
   bool KktSolver<d>::Data::solveShifted(const Problem& problem, double sigma, NodeVector<d>& step,
                                         std::vector<double>& lambda, int& factorisations)
   {
     for (std::size_t p = 0; p < lambda.size(); ++p)
       active[p] = usable[p] && lambda[p] > 0;
-    for (int k = 0; k < maxExchanges; ++k) {
+    const auto solveSet = [&] {
       ++factorisations;
-      if (!solveActive(problem, sigma, step, lambda))
-        return false;
+      return solveActive(problem, sigma, step, lambda);
+    };
+    const auto exchange = [&] {
       bool changed = false;
       for (std::size_t p = 0; p < lambda.size(); ++p) {
         const bool next = usable[p] && (active[p] ? lambda[p] > 0 : gapAfter(problem, p, step) < 0);
         changed = changed || next != bool(active[p]);
         active[p] = next;
       }
-      if (!changed)
-        break;
-    }
+      return changed;
+    };
+    if (exchangeActiveSets(mostSets, solveSet, exchange).end == ActiveSetExchanges::End::failed)
+      return false;
     for (double& value : lambda)
       value = std::max(0.0, value);
     return true;

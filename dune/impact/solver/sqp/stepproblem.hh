@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include <dune/impact/common/compressedrows.hh>
 #include <dune/impact/common/nodeentry.hh>
 #include <dune/impact/solver/multigrid/blockmatrix.hh>
 
@@ -46,9 +47,9 @@ namespace Dune::Impact {
     void clear()
     {
       constraints_.clear();
-      forces_ = {};
-      derivatives_ = {};
-      mortar_ = {};
+      forces_.clear();
+      derivatives_.clear();
+      mortar_.clear();
     }
 
     //! Add a constraint with force row, derivative row and mortar nodes; each node once per row
@@ -56,9 +57,9 @@ namespace Dune::Impact {
              std::span<const NodeEntry<d>> derivative, std::span<const NodeWeight> mortar)
     {
       constraints_.push_back(constraint);
-      forces_.add(force);
-      derivatives_.add(derivative);
-      mortar_.add(mortar);
+      forces_.addRow(force);
+      derivatives_.addRow(derivative);
+      mortar_.addRow(mortar);
     }
 
     std::size_t size() const { return constraints_.size(); }
@@ -74,28 +75,9 @@ namespace Dune::Impact {
     std::span<const NodeWeight> mortar(std::size_t p) const { return mortar_[p]; }
 
   private:
-    template<class Entry>
-    struct Rows
-    {
-      std::vector<Entry> entries;
-      std::vector<std::size_t> ends;
-
-      void add(std::span<const Entry> row)
-      {
-        entries.insert(entries.end(), row.begin(), row.end());
-        ends.push_back(entries.size());
-      }
-
-      std::span<const Entry> operator[](std::size_t p) const
-      {
-        const std::size_t begin = p == 0 ? 0 : ends[p - 1];
-        return std::span(entries).subspan(begin, ends[p] - begin);
-      }
-    };
-
     std::vector<Constraint> constraints_;
-    Rows<NodeEntry<d>> forces_, derivatives_;
-    Rows<NodeWeight> mortar_;
+    NodalContactJacobian<d> forces_, derivatives_;
+    CompressedRows<NodeWeight> mortar_;
   };
 
   /** \brief Find z and mu with R(z) = B(z)^T mu, 0 <= mu perp phi(z) >= 0

@@ -83,33 +83,48 @@ namespace Dune::Impact {
     return r - mass_.cwiseProduct(v1 - v0);
   }
 
-  //! Rates and Delassus matrix of the rows for the free velocity
+  //! The response A^{-1} G^T to impulses, which couples all points
+  struct MoreauJean::Response
+  {
+    const ContactPoints& points;
+    const std::vector<Vector>& velocity; //!< A^{-1} G^T, per point and component
+
+    std::size_t size() const { return points.size(); }
+    int blockSize() const { return points.components(); }
+
+    //! H_ij = (A^{-1} G_i^T) . G_j
+    template<class Block>
+    void addBlocks(std::size_t i, Block&& block) const
+    {
+      const int d = blockSize();
+      for (std::size_t j = 0; j < size(); ++j) {
+        double* values = block(j);
+        for (int a = 0; a < d; ++a)
+          for (int b = 0; b < d; ++b) {
+            const Vector& v = velocity[i * d + a];
+            values[a * d + b] = dot(points.functional(j, b), ConstSpan(v.data(), v.size()));
+          }
+      }
+    }
+  };
+
+  //! Rates and Delassus matrix G A^{-1} G^T of the contact points for the free velocity
   void MoreauJean::condense(const Vector& v0, const Vector& free)
   {
-    const ContactPoints& rows = impulses_.points();
-    const int d = rows.components();
+    const ContactPoints& points = impulses_.points();
+    const int d = points.components();
     impulses_.prepare();
     response_.clear();
     Vector functional(mass_.size());
-    for (std::size_t i = 0; i < rows.size() * d; ++i) {
-      const auto entries = rows.functional(i / d, int(i % d));
+    for (std::size_t i = 0; i < points.size() * d; ++i) {
+      const auto entries = points.functional(i / d, int(i % d));
       functional.setZero();
       addTo(entries, 1, Span(functional.data(), functional.size()));
       response_.push_back(solver_.solve(functional));
       impulses_.setRates(i / d, int(i % d), entries, ConstSpan(v0.data(), v0.size()),
                          ConstSpan(free.data(), free.size()));
     }
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      impulses_.delassus().beginRow();
-      for (std::size_t j = 0; j < rows.size(); ++j) {
-        double block[9];
-        for (int a = 0; a < d; ++a)
-          for (int b = 0; b < d; ++b)
-            block[a * d + b] =
-              dot(rows.functional(j, b), ConstSpan(response_[i * d + a].data(), mass_.size()));
-        impulses_.delassus().add(j, block);
-      }
-    }
+    assembly_.assemble(Response{points, response_}, impulses_.delassus());
   }
 
   //! Name of the body with the largest change, or with one that is not a number

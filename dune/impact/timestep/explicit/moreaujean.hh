@@ -5,6 +5,7 @@
 
 #include <Eigen/SparseCholesky>
 
+#include <dune/impact/solver/impulse/delassusassembly.hh>
 #include <dune/impact/timestep/impulse/contactimpulses.hh>
 #include <dune/impact/timestep/stepper.hh>
 
@@ -59,6 +60,7 @@ namespace Dune::Impact {
 
   private:
     using Vector = Eigen::VectorXd;
+    struct Response;
 
     void moveTo(const State& from, const Vector& v0, const Vector& v1, State& to) const;
     void factorise(double t, ConstSpan q);
@@ -75,6 +77,7 @@ namespace Dune::Impact {
     Eigen::SparseMatrix<double> matrix_; //!< the matrix that is factorised
     Eigen::SimplicialLDLT<Eigen::SparseMatrix<double>> solver_;
     std::vector<Vector> response_; //!< A^{-1} G^T, per functional
+    DelassusAssembly assembly_;
   };
 
 } // namespace Dune::Impact

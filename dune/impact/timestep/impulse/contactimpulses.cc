@@ -21,7 +21,7 @@ namespace Dune::Impact {
     // bodies that move together must not be kicked by it.
     constexpr double roundOff = 8 * std::numeric_limits<double>::epsilon();
 
-    // Law of contact for many rows of bodies with a diagonal mass, in units of the speeds
+    // Law of contact for many points of bodies with a diagonal mass, in units of the speeds
     constexpr double manyTolerance = 1e-10;
 
     // Plain sweeps that mostly find impulses of bodies with a diagonal mass
@@ -30,10 +30,10 @@ namespace Dune::Impact {
     // Sweeps with friction after which impulses are taken as they are, if they are good enough
     constexpr int mostSweeps = 2000;
 
-    // Rows whose matrix is formed
+    // Points whose matrix is formed
     constexpr std::size_t few = 120;
 
-    //! For many rows of bodies with a diagonal mass
+    //! For many points of bodies with a diagonal mass
     ContactSettings lumpedSettings(ContactSettings settings)
     {
       settings.tolerance = std::max(settings.tolerance, manyTolerance);
@@ -117,76 +117,78 @@ namespace Dune::Impact {
   double ContactImpulses::collect(const Instant& at, ConstSpan q, double tolerance,
                                   ContactPoints::Form form)
   {
-    rows_.clear(components_, hasDiagonalMass_ && lumped_.isIsotropic()
-                               ? form
-                               : ContactPoints::Form::functionals);
+    points_.clear(components_, hasDiagonalMass_ && lumped_.isIsotropic()
+                                 ? form
+                                 : ContactPoints::Form::functionals);
     double smallest = std::numeric_limits<double>::infinity();
     for (std::size_t c = 0; c < contacts_.size(); ++c) {
       if (!geometry_[c])
         continue;
-      const std::size_t begin = rows_.size();
-      smallest = std::min(smallest, geometry_[c]->addPoints(at, q, tolerance, rows_));
-      for (std::size_t i = begin; i < rows_.size(); ++i)
-        rows_.point(i).contact = c;
+      const std::size_t begin = points_.size();
+      smallest = std::min(smallest, geometry_[c]->addPoints(at, q, tolerance, points_));
+      for (std::size_t i = begin; i < points_.size(); ++i)
+        points_.point(i).contact = c;
     }
     return smallest;
   }
 
   void ContactImpulses::prepare()
   {
-    const std::size_t n = rows_.size() * components_;
+    const std::size_t n = points_.size() * components_;
     for (auto* x : {&before_, &free_, &rhs_, &after_, &size_})
       x->resize(n); // all are set
     impulse_.assign(n, 0);
-    friction_.resize(rows_.size());
-    for (std::size_t i = 0; i < rows_.size(); ++i)
-      friction_[i] = contacts_[rows_[i].contact].law.friction;
+    friction_.resize(points_.size());
+    for (std::size_t i = 0; i < points_.size(); ++i)
+      friction_[i] = contacts_[points_[i].contact].law.friction;
     delassus_.clear(components_);
   }
 
-  void ContactImpulses::setRates(std::size_t row, int component, std::span<const Entry> functional,
-                                 ConstSpan before, ConstSpan free)
+  void ContactImpulses::setRates(std::size_t point, int component,
+                                 std::span<const Entry> functional, ConstSpan before,
+                                 ConstSpan free)
   {
-    const std::size_t i = row * components_ + component;
-    before_[i] = dot(functional, before) + rows_[row].obstacleVelocityBefore[component];
-    free_[i] = dot(functional, free) + rows_[row].obstacleVelocityAfter[component];
+    const std::size_t i = point * components_ + component;
+    before_[i] = dot(functional, before) + points_[point].obstacleVelocityBefore[component];
+    free_[i] = dot(functional, free) + points_[point].obstacleVelocityAfter[component];
     size_[i] = dotSize(functional, before) + dotSize(functional, free);
   }
 
-  //! True if rows that act together have different restitution, or friction that must not raise the
-  //! energy
-  template<class Rows>
-  bool ContactImpulses::isMixed(const Rows& rows) const
+  //! True if points that act together have different restitution, or friction that must not raise
+  //! the energy
+  template<class Points>
+  bool ContactImpulses::isMixed(const Points& points) const
   {
     double restitution = -1;
-    for (const std::size_t row : rows) {
-      const double e = law(row).restitutionAt(before_[row * components_]);
-      if (guarded(row) || (restitution >= 0 && restitution != e))
+    for (const std::size_t point : points) {
+      const double e = law(point).restitutionAt(before_[point * components_]);
+      if (guarded(point) || (restitution >= 0 && restitution != e))
         return true;
       restitution = e;
     }
     return false;
   }
 
-  /* Newton's form w+ + e w- >= 0 never raises the energy if all rows that act together have the
-   * same e and no friction. Otherwise w+ + w- - (1 - e) min(w-, 0) >= 0 does not raise it row by
-   * row; both agree for approaching points. */
-  double ContactImpulses::target(std::size_t row, int component, bool mixed) const
+  /* Newton's form w+ + e w- >= 0 never raises the energy if all points that act together have the
+   * same e and no friction. Otherwise w+ + w- - (1 - e) min(w-, 0) >= 0 does not raise it point by
+   * point; both agree for approaching points. */
+  double ContactImpulses::target(std::size_t point, int component, bool mixed) const
   {
-    const std::size_t i = row * components_ + component;
+    const std::size_t i = point * components_ + component;
     if (component > 0)
-      return free_[i] + (law(row).slip == Slip::midStep ? before_[i] : 0);
+      return free_[i] + (law(point).slip == Slip::midStep ? before_[i] : 0);
     if (mixed)
       return free_[i] + before_[i] -
-             (1 - law(row).restitutionAt(before_[i])) * std::min(before_[i], 0.0);
-    return free_[i] + law(row).restitutionAt(before_[i]) * before_[i];
+             (1 - law(point).restitutionAt(before_[i])) * std::min(before_[i], 0.0);
+    return free_[i] + law(point).restitutionAt(before_[i]) * before_[i];
   }
 
-  void ContactImpulses::setTarget(std::size_t row, bool mixed)
+  void ContactImpulses::setTarget(std::size_t point, bool mixed)
   {
     for (int c = 0; c < components_; ++c) {
-      const double b = target(row, c, mixed);
-      rhs_[row * components_ + c] = std::abs(b) > roundOff * size_[row * components_ + c] ? b : 0;
+      const double b = target(point, c, mixed);
+      rhs_[point * components_ + c] =
+        std::abs(b) > roundOff * size_[point * components_ + c] ? b : 0;
     }
   }
 
@@ -203,28 +205,28 @@ namespace Dune::Impact {
   {
     const std::size_t stride = 1 + std::size_t(components_);
     numbers_.clear();
-    for (std::uint32_t i = 0; i < rows_.size(); ++i)
+    for (std::uint32_t i = 0; i < points_.size(); ++i)
       numbers_.emplace_back(
-        pointNumber(rows_[i].contact, rows_[i].key == ContactPoint::sameAsMultiplier
-                                        ? rows_[i].multiplier
-                                        : rows_[i].key),
+        pointNumber(points_[i].contact, points_[i].key == ContactPoint::sameAsMultiplier
+                                          ? points_[i].multiplier
+                                          : points_[i].key),
         i);
     if (!std::is_sorted(numbers_.begin(), numbers_.end()))
       std::sort(numbers_.begin(), numbers_.end());
     std::size_t at = 0;
-    for (const auto& [number, row] : numbers_) {
+    for (const auto& [number, point] : numbers_) {
       while (at + stride <= list.size() && list[at] < number)
         at += stride;
       if (at + stride <= list.size() && list[at] == number)
-        std::copy_n(&list[at + 1], components_, &impulse_[row * components_]);
+        std::copy_n(&list[at + 1], components_, &impulse_[point * components_]);
     }
   }
 
   void ContactImpulses::remember(std::vector<double>& list)
   {
     list.clear();
-    for (const auto& [number, row] : numbers_)
-      if (const double* r = &impulse_[row * components_]; r[0] != 0) {
+    for (const auto& [number, point] : numbers_)
+      if (const double* r = &impulse_[point * components_]; r[0] != 0) {
         list.push_back(number);
         list.insert(list.end(), r, r + components_);
       }
@@ -253,23 +255,23 @@ namespace Dune::Impact {
     if (!report.converged && !(components_ > 1 && report.residual <= acceptedFriction_))
       throw RunError(fmt::format("{}: the contact impulses could not be found, residual {:.2g} of "
                                  "the speed after {} iterations",
-                                 contacts_[rows_[0].contact].name, report.residual,
+                                 contacts_[points_[0].contact].name, report.residual,
                                  report.iterations));
   }
 
-  //! Targets of all rows, for a matrix that tells which of them act together
+  //! Targets of all points, for a matrix that tells which of them act together
   template<class Matrix>
   void ContactImpulses::setTargets(const Matrix& matrix)
   {
     std::vector<char> mixed;
-    if (rows_.size() == 1 || !sameRestitution_ || guarded_) {
+    if (points_.size() == 1 || !sameRestitution_ || guarded_) {
       std::vector<std::vector<std::size_t>> together(matrix.components(labels_));
-      for (std::size_t i = 0; i < rows_.size(); ++i)
+      for (std::size_t i = 0; i < points_.size(); ++i)
         together[labels_[i]].push_back(i);
-      for (const auto& rows : together)
-        mixed.push_back(isMixed(rows));
+      for (const auto& points : together)
+        mixed.push_back(isMixed(points));
     }
-    for (std::size_t i = 0; i < rows_.size(); ++i)
+    for (std::size_t i = 0; i < points_.size(); ++i)
       setTarget(i, !mixed.empty() && mixed[labels_[i]]);
   }
 
@@ -286,36 +288,37 @@ namespace Dune::Impact {
     return report;
   }
 
-  //! Some rows that act together, or each of them alone
+  //! Some points that act together, or each of them alone
   template<class Matrix>
-  SolveReport ContactImpulses::solvePart(ImpulseResponse::Rows rows, bool together, Matrix& matrix)
+  SolveReport ContactImpulses::solvePart(ImpulseResponse::Points points, bool together,
+                                         Matrix& matrix)
   {
     const std::size_t d = std::size_t(components_);
-    response_.assemble(rows, matrix);
-    const bool mixed = together && (!sameRestitution_ || guarded_) && isMixed(rows);
+    response_.assemble(points, matrix);
+    const bool mixed = together && (!sameRestitution_ || guarded_) && isMixed(points);
     partRhs_.clear();
     partImpulse_.clear();
     partFriction_.clear();
-    for (const std::uint32_t row : rows) {
-      setTarget(row, together ? mixed : guarded(row));
-      partRhs_.insert(partRhs_.end(), &rhs_[row * d], &rhs_[row * d] + d);
-      partImpulse_.insert(partImpulse_.end(), &impulse_[row * d], &impulse_[row * d] + d);
-      partFriction_.push_back(friction_[row]);
+    for (const std::uint32_t point : points) {
+      setTarget(point, together ? mixed : guarded(point));
+      partRhs_.insert(partRhs_.end(), &rhs_[point * d], &rhs_[point * d] + d);
+      partImpulse_.insert(partImpulse_.end(), &impulse_[point * d], &impulse_[point * d] + d);
+      partFriction_.push_back(friction_[point]);
     }
     const SolveReport report =
       solver_.solveContact({matrix, partRhs_, partFriction_}, partImpulse_);
     check(report);
     partProduct_.resize(partImpulse_.size());
     matrix.multiply(partImpulse_, partProduct_);
-    for (std::size_t i = 0; i < rows.size(); ++i)
+    for (std::size_t i = 0; i < points.size(); ++i)
       for (std::size_t c = 0; c < d; ++c) {
-        impulse_[rows[i] * d + c] = partImpulse_[i * d + c];
-        after_[rows[i] * d + c] = free_[rows[i] * d + c] + partProduct_[i * d + c];
+        impulse_[points[i] * d + c] = partImpulse_[i * d + c];
+        after_[points[i] * d + c] = free_[points[i] * d + c] + partProduct_[i * d + c];
       }
     return report;
   }
 
-  //! Island by island; rows that act alone are taken together, since each has its closed form
+  //! Island by island; points that act alone are taken together, since each has its closed form
   SolveReport ContactImpulses::solveIslands()
   {
     SolveReport report;
@@ -327,33 +330,33 @@ namespace Dune::Impact {
     const std::size_t islands = response_.findIslands();
     single_.clear();
     for (std::size_t i = 0; i < islands; ++i)
-      if (const auto rows = response_.island(i); rows.size() == 1)
-        single_.push_back(rows[0]);
+      if (const auto points = response_.island(i); points.size() == 1)
+        single_.push_back(points[0]);
       else
-        add(rows.size() <= few ? solvePart(rows, true, delassus_)
-                               : solvePart(rows, true, factored_));
+        add(points.size() <= few ? solvePart(points, true, delassus_)
+                                 : solvePart(points, true, factored_));
     if (!single_.empty())
       add(solvePart(single_, false, delassus_));
     return report;
   }
 
-  //! All rows together, of bodies with a diagonal mass; prescribed dofs have rates, and impulses do
-  //! not move them
+  //! All points together, of bodies with a diagonal mass; prescribed dofs have rates, and impulses
+  //! do not move them
   SolveReport ContactImpulses::solveLumped(ConstSpan before, ConstSpan p)
   {
     lumped_.clear(components_);
-    for (std::size_t i = 0; i < rows_.size(); ++i)
-      if (rows_.isCompressed(i))
-        lumped_.add(rows_[i].axes, rows_.dof(i), rows_.partners(i));
+    for (std::size_t i = 0; i < points_.size(); ++i)
+      if (points_.isCompressed(i))
+        lumped_.add(points_[i].axes, points_.dof(i), points_.partners(i));
       else
-        lumped_.add(rows_.functionals(i));
+        lumped_.add(points_.functionals(i));
     lumped_.finish();
     lumped_.rates(before, p, {before_, free_, size_});
-    for (std::size_t i = 0; i < rows_.size(); ++i)
+    for (std::size_t i = 0; i < points_.size(); ++i)
       for (int c = 0; c < components_; ++c) {
         const std::size_t k = i * components_ + c;
-        before_[k] += rows_[i].obstacleVelocityBefore[c];
-        free_[k] += rows_[i].obstacleVelocityAfter[c];
+        before_[k] += points_[i].obstacleVelocityBefore[c];
+        free_[k] += points_[i].obstacleVelocityAfter[c];
       }
     if (!system_.motions().empty())
       lumped_.hold([&](std::size_t dof) { return system_.prescribed(dof); });
@@ -369,9 +372,9 @@ namespace Dune::Impact {
   //! Each island with its matrix
   SolveReport ContactImpulses::solveGeneral(ConstSpan q, ConstSpan before, ConstSpan p)
   {
-    rows_.expand();
-    response_.set(q, rows_);
-    for (std::size_t i = 0; i < rows_.size(); ++i)
+    points_.expand();
+    response_.set(q, points_);
+    for (std::size_t i = 0; i < points_.size(); ++i)
       for (int c = 0; c < components_; ++c)
         setRates(i, c, response_.velocity(i, c), before, p);
     return solveIslands();
@@ -381,25 +384,25 @@ namespace Dune::Impact {
    * first part is what contact takes, the second what a moved obstacle gives. */
   void ContactImpulses::accountWork(StepReport& report, Ledger& ledger) const
   {
-    for (std::size_t i = 0; i < rows_.size(); ++i) {
-      const ContactPoint& row = rows_[i];
+    for (std::size_t i = 0; i < points_.size(); ++i) {
+      const ContactPoint& point = points_[i];
       if (impulse_[i * components_] == 0)
         continue;
       ++report.contacts;
-      report.pairImpulse[row.contact] += impulse_[i * components_];
+      report.pairImpulse[point.contact] += impulse_[i * components_];
       Vec3 total(0);
       for (int c = 0; c < components_; ++c) {
         const double r = impulse_[i * components_ + c];
-        total.axpy(r, row.axes[c]);
+        total.axpy(r, point.axes[c]);
         double& work = c == 0 ? ledger.contactWork : ledger.frictionWork;
         work += 0.5 * r * (after_[i * components_ + c] + before_[i * components_ + c]);
         ledger.externalWork -=
-          0.5 * r * (row.obstacleVelocityBefore[c] + row.obstacleVelocityAfter[c]);
+          0.5 * r * (point.obstacleVelocityBefore[c] + point.obstacleVelocityAfter[c]);
       }
       report.impulse += total;
-      report.bodyImpulse[row.first.body] += total;
-      if (row.second)
-        report.bodyImpulse[row.second->body] -= total;
+      report.bodyImpulse[point.first.body] += total;
+      if (point.second)
+        report.bodyImpulse[point.second->body] -= total;
     }
   }
 
@@ -413,21 +416,21 @@ namespace Dune::Impact {
     report.bodyImpulse.assign(system.bodyCount(), Vec3(0));
   }
 
-  // The rates need no velocities: G M^{-1} p = (M^{-1} G^T) . p, a sparse product per row.
+  // The rates need no velocities: G M^{-1} p = (M^{-1} G^T) . p, a sparse product per point.
   void ContactImpulses::kick(ConstSpan q, ConstSpan before, Span p, std::vector<double>& list,
                              StepReport& report, Ledger& ledger)
   {
-    if (rows_.size() == 0) {
+    if (points_.size() == 0) {
       list.clear();
       return;
     }
     prepare();
     recall(list);
-    report.solve =
-      hasDiagonalMass_ && rows_.size() > few ? solveLumped(before, p) : solveGeneral(q, before, p);
+    report.solve = hasDiagonalMass_ && points_.size() > few ? solveLumped(before, p)
+                                                            : solveGeneral(q, before, p);
     remember(list);
-    for (std::size_t i = 0; i < rows_.size(); ++i)
-      rows_.addImpulse(i, &impulse_[i * components_], p);
+    for (std::size_t i = 0; i < points_.size(); ++i)
+      points_.addImpulse(i, &impulse_[i * components_], p);
     accountWork(report, ledger);
   }
 

@@ -11,7 +11,7 @@
 
 /** \file
  * \ingroup impact_timestep_impulse
- * \brief From rows and laws to impulses: what all velocity-level contact steps share
+ * \brief From contact points and laws to impulses: what all velocity-level contact steps share
  */
 
 namespace Dune::Impact {
@@ -24,9 +24,10 @@ namespace Dune::Impact {
    *
    * Use: collect() finds the closed contact points; then the stepper gives rates before the
    * impulse and without impulse, and the Delassus matrix; solve() finds the impulses; accountWork()
-   * books them. For momenta with a sparse inverse mass, kick() does all of it: rows that act
+   * adds them up. For momenta with a sparse inverse mass, kick() does all of it: points that act
    * together are solved apart from the others, few of them with their matrix, many with the matrix
-   * as a product. Many rows of bodies with a diagonal mass are solved together, see LumpedDelassus.
+   * as a product. Many points of bodies with a diagonal mass are solved together, see
+   * LumpedDelassus.
    *
    * Impulses are remembered as first guesses of the next instant: a sorted list of the points that
    * have one, each with its number and its components.
@@ -46,7 +47,7 @@ namespace Dune::Impact {
      *
      * Impulses that miss it after many sweeps are accepted up to 1000 times the tolerance, but not
      * above a hundredth of the speed, and reported as not converged. The tolerance without this
-     * call is 1e-13. Where many rows of bodies with a diagonal mass are solved by sweeps it is
+     * call is 1e-13. Where many points of bodies with a diagonal mass are solved by sweeps it is
      * never below 1e-10, with and without friction.
      */
     void setFrictionTolerance(double tolerance);
@@ -54,12 +55,12 @@ namespace Dune::Impact {
     //! Normal impulse of a multiplier of a contact in a list of impulses
     double normalImpulse(ConstSpan list, std::size_t contact, std::size_t multiplier) const;
 
-    //! Collect all points with gap <= tolerance; returns the smallest gap. For kick() alone rows
-    //! may be short.
+    //! Collect all points with gap <= tolerance; returns the smallest gap. For kick() alone points
+    //! may be compressed.
     double collect(const Instant& at, ConstSpan q, double tolerance,
                    ContactPoints::Form form = ContactPoints::Form::functionals);
 
-    const ContactPoints& points() const { return rows_; }
+    const ContactPoints& points() const { return points_; }
 
     /** \brief Solve for impulses that act on momenta, and apply them
      *
@@ -71,21 +72,21 @@ namespace Dune::Impact {
     void kick(ConstSpan q, ConstSpan before, Span p, std::vector<double>& list, StepReport& report,
               Ledger& ledger);
 
-    /** \brief Set the rates of a component of a row, for steppers that assemble themselves
+    /** \brief Set the rates of a component of a point, for steppers that assemble themselves
      *
      * The functional is applied to x = v, or as a sparse velocity to x = p.
      */
-    void setRates(std::size_t row, int component, std::span<const Entry> functional,
+    void setRates(std::size_t point, int component, std::span<const Entry> functional,
                   ConstSpan before, ConstSpan free);
     Delassus& delassus() { return delassus_; }
 
-    //! Resize the arrays for the rows collected
+    //! Resize the arrays for the points collected
     void prepare();
 
     //! Solve for the impulses; list as in kick()
     SolveReport solve(std::vector<double>& list);
 
-    //! Impulses of the last solve, components() numbers per row
+    //! Impulses of the last solve, components() numbers per point
     ConstSpan impulses() const { return impulse_; }
 
     //! Enter work and impulses into the ledger and the report
@@ -95,22 +96,22 @@ namespace Dune::Impact {
     static void reset(const System& system, std::size_t contacts, StepReport& report);
 
   private:
-    const ContactLaw& law(std::size_t row) const { return contacts_[rows_[row].contact].law; }
-    bool guarded(std::size_t row) const
+    const ContactLaw& law(std::size_t point) const { return contacts_[points_[point].contact].law; }
+    bool guarded(std::size_t point) const
     {
-      return law(row).friction > 0 && law(row).slip == Slip::midStep;
+      return law(point).friction > 0 && law(point).slip == Slip::midStep;
     }
-    double target(std::size_t row, int component, bool mixed) const;
-    template<class Rows>
-    bool isMixed(const Rows& rows) const;
-    void setTarget(std::size_t row, bool mixed);
+    double target(std::size_t point, int component, bool mixed) const;
+    template<class Points>
+    bool isMixed(const Points& points) const;
+    void setTarget(std::size_t point, bool mixed);
     template<class Matrix>
     void setTargets(const Matrix& matrix);
     double pointNumber(std::size_t contact, std::size_t key) const;
     void recall(ConstSpan list);
     void remember(std::vector<double>& list);
     template<class Matrix>
-    SolveReport solvePart(ImpulseResponse::Rows rows, bool together, Matrix& matrix);
+    SolveReport solvePart(ImpulseResponse::Points points, bool together, Matrix& matrix);
     SolveReport solveIslands();
     SolveReport solveLumped(ConstSpan before, ConstSpan p);
     SolveReport solveGeneral(ConstSpan q, ConstSpan before, ConstSpan p);
@@ -120,15 +121,15 @@ namespace Dune::Impact {
     const std::vector<Contact>& contacts_;
     //! per contact; null if it takes no part
     std::vector<const ImpulseGeometry*> geometry_;
-    int components_;              //!< per row: 1 without any friction, else the dimension
+    int components_;              //!< per point: 1 without any friction, else the dimension
     bool sameRestitution_ = true; //!< of all contacts
     bool guarded_ = false;        //!< friction of some contact is on the mid-step slip
-    ContactPoints rows_;
+    ContactPoints points_;
     ImpulseResponse response_;
     Delassus delassus_;
     FactoredDelassus factored_;
     bool hasDiagonalMass_ = false;
-    //! of all rows where the mass is diagonal and rows are many
+    //! of all points where the mass is diagonal and points are many
     LumpedDelassus lumped_;
     ContactSolver solver_, lumpedSolver_;
     double acceptedFriction_ = 1e-10; //!< see check()
@@ -138,9 +139,9 @@ namespace Dune::Impact {
 
     // scratch
     std::vector<std::size_t> labels_;
-    std::vector<std::uint32_t> single_; //!< rows that act alone
+    std::vector<std::uint32_t> single_; //!< points that act alone
     std::vector<double> partRhs_, partImpulse_, partFriction_, partProduct_;
-    //! number of the point of each row, sorted
+    //! number of each point, sorted by these
     std::vector<std::pair<double, std::uint32_t>> numbers_;
   };
 

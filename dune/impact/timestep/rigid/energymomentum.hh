@@ -3,6 +3,7 @@
 #ifndef DUNE_IMPACT_TIMESTEP_RIGID_ENERGYMOMENTUM_HH
 #define DUNE_IMPACT_TIMESTEP_RIGID_ENERGYMOMENTUM_HH
 
+#include <dune/impact/solver/impulse/delassusassembly.hh>
 #include <dune/impact/timestep/impulse/contactimpulses.hh>
 #include <dune/impact/timestep/rigid/penaltypoints.hh>
 #include <dune/impact/timestep/rigid/rigidmembers.hh>
@@ -82,6 +83,8 @@ namespace Dune::Impact {
       double sign = 1;                          //!< -1 if `first` is the second side of the contact
     };
 
+    class Response;
+
     void kick(const State& from, State& to, StepReport& report);
     void advanceAll(const State& from, ConstSpan p, State& to);
     void advanceTouched(const State& from, ConstSpan p, State& to);
@@ -90,8 +93,7 @@ namespace Dune::Impact {
     void findPenalties(const State& from, const State& to);
     double rate(const Acting& row, int component) const;
     double forceRate(const Acting& row, int component, ConstSpan q) const;
-    void assemble(const std::vector<Acting>& rows, int components, ConstSpan q,
-                  Delassus& matrix) const;
+    void assemble(const std::vector<Acting>& points, int components, ConstSpan q, Delassus& matrix);
     double solveUnilateral(StepReport& report);
     double solvePenalties(const State& to);
     void accountImpulse(const Acting& row, const Vector3& impulse, StepReport& report) const;
@@ -119,6 +121,7 @@ namespace Dune::Impact {
     std::vector<double> impulse_, penaltyImpulse_, rhs_, change_, friction_, product_;
     std::vector<double> gapBefore_, gapAfter_;
     Delassus unilateral_, penalty_;
+    DelassusAssembly assembly_;
   };
 
 } // namespace Dune::Impact

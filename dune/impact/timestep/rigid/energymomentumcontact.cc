@@ -62,57 +62,87 @@ namespace Dune::Impact {
            (part(row.first) - (row.second >= 0 ? part(std::size_t(row.second)) : 0));
   }
 
-  //! Half of the Delassus matrix: how mean rates change with impulses, for small rotations
-  void EnergyMomentum::assemble(const std::vector<Acting>& rows, int components, ConstSpan q,
-                                Delassus& matrix) const
+  /* The response of rigid members to impulses inside a step. A member of mass m and inverse inertia
+   * J^{-1} with its centre X in the middle of the step, and the arms a_i = c_i - X of the places
+   * c_i of impulses, adds to half of the block of the axes u of point i and v of point j
+   *
+   *     1/2 s_i s_j (u.v / m + (J^{-1} (a_i x u)) . (a_j x v)),
+   *
+   * where s = 1 if it is the first side of a point, -1 if it is the second. */
+  class EnergyMomentum::Response
   {
-    // row, and 1 for its first side, -1 for its second
-    std::vector<std::vector<std::pair<std::size_t, double>>> rowsOf(members_.size());
-    std::vector<Matrix3> inertia(members_.size());
-    for (std::size_t i = 0; i < rows.size(); ++i)
-      for (const auto& [member, sign] :
-           {std::pair(long(rows[i].first), 1.0), std::pair(rows[i].second, -1.0)})
-        if (member >= 0) {
-          if (rowsOf[std::size_t(member)].empty())
-            inertia[std::size_t(member)] = members_.inverseInertia(std::size_t(member), q);
-          rowsOf[std::size_t(member)].push_back({i, sign});
-        }
-    matrix.clear(components);
-    std::vector<std::array<double, 9>> blocks(rows.size());
-    std::vector<char> seen(rows.size(), false);
-    std::vector<std::size_t> columns;
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      columns.assign(1, i);
-      seen[i] = true;
-      blocks[i].fill(0);
-      for (const auto& [side, sign] :
-           {std::pair(long(rows[i].first), 1.0), std::pair(rows[i].second, -1.0)}) {
-        if (side < 0)
-          continue;
-        const std::size_t member = std::size_t(side);
-        const Vector3 middle = increments_[member].middle();
-        for (const auto& [j, other] : rowsOf[member]) {
-          if (!seen[j]) {
-            seen[j] = true;
-            blocks[j].fill(0);
-            columns.push_back(j);
-          }
-          for (int c = 0; c < components; ++c) {
-            const Vector3 turn = inertia[member] * (rows[i].place - middle).cross(rows[i].axes[c]);
-            for (int d = 0; d < components; ++d)
-              blocks[j][c * components + d] +=
-                0.5 * sign * other *
-                (members_.body(member).inverseMass() * rows[i].axes[c].dot(rows[j].axes[d]) +
-                 turn.dot((rows[j].place - middle).cross(rows[j].axes[d])));
-          }
-        }
-      }
-      matrix.beginRow();
-      for (std::size_t j : columns) {
-        matrix.add(j, blocks[j].data());
-        seen[j] = false;
+  public:
+    Response(const EnergyMomentum& method, const std::vector<Acting>& points, int components,
+             ConstSpan q)
+      : method_(method)
+      , points_(points)
+      , components_(components)
+      , inertia_(method.members_.size())
+    {
+      sides_.group(inertia_.size(), [&](auto&& add) {
+        for (std::size_t i = 0; i < points.size(); ++i)
+          forSides(i, [&](std::size_t member, double sign) { add(member, Side{i, sign}); });
+      });
+      for (std::size_t member = 0; member < inertia_.size(); ++member)
+        if (!sides_[member].empty())
+          inertia_[member] = method.members_.inverseInertia(member, q);
+    }
+
+    std::size_t size() const { return points_.size(); }
+    int blockSize() const { return components_; }
+
+    template<class Block>
+    void addBlocks(std::size_t i, Block&& block) const
+    {
+      block(i);
+      forSides(i, [&](std::size_t member, double sign) {
+        for (const auto& [j, other] : sides_[member])
+          addMember(member, sign, points_[i], other, points_[j], block(j));
+      });
+    }
+
+  private:
+    //! A point that a member belongs to
+    struct Side
+    {
+      std::size_t point;
+      double sign;
+    };
+
+    template<class F>
+    void forSides(std::size_t i, F&& f) const
+    {
+      f(points_[i].first, 1.0);
+      if (points_[i].second >= 0)
+        f(std::size_t(points_[i].second), -1.0);
+    }
+
+    void addMember(std::size_t member, double sign, const Acting& point, double otherSign,
+                   const Acting& other, double* block) const
+    {
+      const Vector3 middle = method_.increments_[member].middle();
+      const double inverseMass = method_.members_.body(member).inverseMass();
+      for (int c = 0; c < components_; ++c) {
+        const Vector3 turn = inertia_[member] * (point.place - middle).cross(point.axes[c]);
+        for (int d = 0; d < components_; ++d)
+          block[c * components_ + d] += 0.5 * sign * otherSign *
+                                        (inverseMass * point.axes[c].dot(other.axes[d]) +
+                                         turn.dot((other.place - middle).cross(other.axes[d])));
       }
     }
+
+    const EnergyMomentum& method_;
+    const std::vector<Acting>& points_;
+    int components_;
+    CompressedRows<Side> sides_; // by members
+    std::vector<Matrix3> inertia_;
+  };
+
+  //! Half of the Delassus matrix: how mean rates change with impulses, for small rotations
+  void EnergyMomentum::assemble(const std::vector<Acting>& points, int components, ConstSpan q,
+                                Delassus& matrix)
+  {
+    assembly_.assemble(Response(*this, points, components, q), matrix);
   }
 
   //! One pass of `mid`; returns the largest change of an impulse
