@@ -173,7 +173,9 @@ namespace {
     if (c.algebraic)
       c.ball.prolongations.clear(), c.block.prolongations.clear();
     Test::BallOnBlock scene(std::move(c.ball), std::move(c.block), c.speed, c.threads);
-    ImplicitModel<3>& model = *scene.model;
+    const ImplicitModel<3>& model = *scene.model;
+    ImplicitWorkspace<3> workspace(model);
+    const DissipativeMidpoint<3> rule;
     ContactSqp<3> sqp(c.sqp, {.tolerance = 1e-4, .cycle = {.threads = c.threads}});
     const auto transfers = model.transfers();
     sqp.setTransfers(transfers);
@@ -182,7 +184,7 @@ namespace {
     result.setup = clockSeconds() - start;
     start = clockSeconds();
     const double cpu = processSeconds();
-    ImplicitProblem<3> problem(model, ImplicitRule::dissipative, scene.state, 1, 1);
+    ImplicitProblem<3> problem(model, rule, workspace, scene.state, 1, 1);
     result.contact = clockSeconds() - start; // mostly gaps
     TimedProblem timed(problem);
     NodeVector<3> z = problem.predictor();

@@ -51,9 +51,9 @@ namespace {
 
   //! Steps of a scene; in each the pressure of the picture has the force of the report
   template<int dim>
-  void checkRun(TestSuite& test, SolidScene<dim>& scene, ImplicitRule rule, double step, int steps)
+  void checkRun(TestSuite& test, SolidScene<dim>& scene, RuleName rule, double step, int steps)
   {
-    scene.build({.step = step, .rule = rule});
+    scene.build({.step = step, .rule = makeRule<dim>(rule)});
     test.check(scene.stepper->contactSurfaces() == std::vector<std::string>{scene.contacts[0].name},
                "names");
     State state = scene.start(), next;
@@ -81,7 +81,7 @@ namespace {
           test.check(std::abs(std::hypot(normal[3 * i], normal[3 * i + 1], normal[3 * i + 2]) - 1) <
                        1e-12,
                      "unit normal");
-        if (pressure[i] > 0 && rule != ImplicitRule::midpoint)
+        if (pressure[i] > 0 && rule != RuleName::midpoint)
           test.check(std::abs(gap[i]) < 1e-9, "closed where there is pressure") << gap[i];
       }
     }
@@ -89,7 +89,7 @@ namespace {
   }
 
   template<int dim>
-  TestSuite testObstacle(ImplicitRule rule, ObstacleGapKind kind)
+  TestSuite testObstacle(RuleName rule, ObstacleGapKind kind)
   {
     TestSuite test(std::string("obstacle, ") + nameOf(rule) + ", dimension " + std::to_string(dim));
     SolidScene<dim> scene;
@@ -100,7 +100,7 @@ namespace {
     return test;
   }
 
-  TestSuite testMortar(ImplicitRule rule)
+  TestSuite testMortar(RuleName rule)
   {
     TestSuite test(std::string("two discs, ") + nameOf(rule));
     SolidScene<2> scene;
@@ -167,8 +167,7 @@ int main(int argc, char** argv)
   MPIHelper::instance(argc, argv);
   TestSuite test;
   test.subTest(testEdge());
-  for (ImplicitRule rule :
-       {ImplicitRule::midpoint, ImplicitRule::modified, ImplicitRule::dissipative}) {
+  for (RuleName rule : {RuleName::midpoint, RuleName::modified, RuleName::dissipative}) {
     test.subTest(testObstacle<2>(rule, ObstacleGapKind::weighted));
     test.subTest(testObstacle<3>(rule, ObstacleGapKind::nodal));
     test.subTest(testMortar(rule));

@@ -15,6 +15,7 @@
 #include <dune/impact/solver/multigrid/sparsefactor.hh>
 #include <dune/impact/solver/sqp/contactsqp.hh>
 #include <dune/impact/timestep/midpoint/implicitproblem.hh>
+#include <dune/impact/timestep/midpoint/midpointrules.hh>
 
 /* The SQP on problems with indefinite matrices: a chain that buckles, and a step of a compressed
  * body. */
@@ -321,8 +322,12 @@ namespace {
                                                     ObstacleGapKind::nodal)});
     ImplicitModel<dim> model(system, contacts);
     const State state = system.initialState();
-    for (ImplicitRule rule : {ImplicitRule::midpoint, ImplicitRule::modified}) {
-      ImplicitProblem<dim> problem(model, rule, state, 30, 30);
+    ImplicitWorkspace<dim> workspace(model);
+    const Midpoint<dim> midpoint;
+    const ModifiedMidpoint<dim> modified;
+    for (const MidpointRule<dim>* rule : {static_cast<const MidpointRule<dim>*>(&midpoint),
+                                          static_cast<const MidpointRule<dim>*>(&modified)}) {
+      ImplicitProblem<dim> problem(model, *rule, workspace, state, 30, 30);
       ContactSqp<dim> sqp({.maxIterations = 300}, {.tolerance = 1e-4});
       sqp.setTransfers(model.transfers());
       Follower<dim> follower{.scale = problem.forceScale() * problem.lengthScale()};

@@ -12,6 +12,7 @@
 #include <dune/impact/grid/placement.hh>
 #include <dune/impact/grid/shapes.hh>
 #include <dune/impact/timestep/midpoint/implicitproblem.hh>
+#include <dune/impact/timestep/midpoint/midpointrules.hh>
 
 /** \file
  * \brief A soft ball that rolls and falls on a soft block in space, both meshed

@@ -260,7 +260,7 @@ namespace {
     system.add(std::make_unique<NodalForces>(force));
     ImplicitStepper<dim> stepper(system, contacts,
                                  {.step = 1,
-                                  .rule = ImplicitRule::quasiStatic,
+                                  .rule = std::make_shared<QuasiStatic<dim>>(),
                                   .sqp = {.tolerance = 1e-13, .gapTolerance = 1e-13},
                                   .inner = {.tolerance = 1e-8}});
     StepReport report;

@@ -17,6 +17,8 @@
 #include <dune/impact/grid/shapes.hh>
 #include <dune/impact/timestep/midpoint/implicitstepper.hh>
 
+#include "rules.hh"
+
 /* A disc is thrown on a round obstacle. Simplified derivatives of the gaps take more iterations
  * than exact ones: with a limit between both numbers steps in contact are solved by the second try,
  * and only by it, and their results are those of a generous limit. The same for a disc that comes
@@ -24,6 +26,7 @@
 
 using namespace Dune;
 using namespace Dune::Impact;
+using Test::makeRule, Test::RuleName;
 
 namespace {
 
@@ -35,7 +38,7 @@ namespace {
     bool finished = false;
   };
 
-  Run run(ImplicitRule rule, const SqpSettings& sqp, std::size_t exactNodes)
+  Run run(RuleName rule, const SqpSettings& sqp, std::size_t exactNodes)
   {
     constexpr double step = 0.2;
     System system;
@@ -44,7 +47,7 @@ namespace {
                                 .material = StVenantKirchhoff<2>{Lame::fromYoung(1.0, 0.3)},
                                 .density = 1e-4,
                                 .motion = {.velocity = {0.5, -1, 0}, .spin = {0, 0, 0.01}}};
-    const bool still = rule == ImplicitRule::quasiStatic;
+    const bool still = rule == RuleName::quasiStatic;
     if (still)
       settings.gravity = {0, -1, 0};
     auto surface = makeContactSurface<2>(settings.mesh, std::nullopt, 0, 0);
@@ -55,9 +58,12 @@ namespace {
     std::vector<Contact> contacts;
     contacts.push_back({"ground", std::make_unique<ObstacleGap<2>>(std::move(surface), ground,
                                                                    ObstacleGapKind::nodal)});
-    ImplicitStepper<2> stepper(
-      system, contacts,
-      {.step = step, .rule = rule, .sqp = sqp, .exactNodes = exactNodes, .minStep = step});
+    ImplicitStepper<2> stepper(system, contacts,
+                               {.step = step,
+                                .rule = makeRule<2>(rule),
+                                .sqp = sqp,
+                                .exactNodes = exactNodes,
+                                .minStep = step});
     Run result;
     StepReport report;
     State next;
@@ -92,7 +98,7 @@ int main(int argc, char** argv)
   MPIHelper::instance(argc, argv);
   TestSuite test;
   constexpr std::size_t many = 20000;
-  const ImplicitRule rule = ImplicitRule::modified;
+  const RuleName rule = RuleName::modified;
   const Run simplified = run(rule, {}, 0),
             exact = run(rule, {.exactJacobian = true, .curvature = true}, 0);
   std::cout << "simplified " << simplified.iterations << " iterations, exact " << exact.iterations
@@ -116,7 +122,7 @@ int main(int argc, char** argv)
              "that is not needed with more iterations");
   test.check(!run(rule, {.maxIterations = limit}, 0).finished, "and the run ends without it");
 
-  const ImplicitRule still = ImplicitRule::quasiStatic;
+  const RuleName still = RuleName::quasiStatic;
   const Run bowl = run(still, {}, many);
   test.check(bowl.finished && bowl.secondTries > 0 && !run(still, {}, 0).finished,
              "a quasi-static step that is not halved has a second try");

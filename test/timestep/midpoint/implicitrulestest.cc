@@ -21,8 +21,8 @@ using namespace Dune::Impact::Test;
 
 namespace {
 
-  constexpr auto allRules = {ImplicitRule::midpoint, ImplicitRule::modified,
-                             ImplicitRule::dissipative, ImplicitRule::quasiStatic};
+  constexpr auto allRules = {RuleName::midpoint, RuleName::modified, RuleName::dissipative,
+                             RuleName::quasiStatic};
 
   enum class Shape { plane, sphere, cavity, cylinder };
 
@@ -71,7 +71,7 @@ namespace {
 
   //! A ball with gravity and spin thrown on an obstacle
   template<int dim>
-  std::unique_ptr<SolidScene<dim>> throwBall(ImplicitRule rule, const AnyMaterial<dim>& material,
+  std::unique_ptr<SolidScene<dim>> throwBall(RuleName rule, const AnyMaterial<dim>& material,
                                              Shape shape, double step, bool moves = false,
                                              ObstacleGapKind kind = ObstacleGapKind::nodal,
                                              SqpSettings sqp = {})
@@ -82,7 +82,7 @@ namespace {
     ball.motion.velocity[0] += 0.4;
     ball.gravity = last<dim>(-0.01);
     scene->add(std::move(ball), makeObstacle<dim>(shape, moves), kind);
-    scene->build({.step = step, .rule = rule, .sqp = sqp});
+    scene->build({.step = step, .rule = makeRule<dim>(rule), .sqp = sqp});
     return scene;
   }
 
@@ -108,17 +108,17 @@ namespace {
     scene->add(std::move(box), std::make_shared<Plane>("floor", last<dim>(-5), last<dim>(1)));
     scene->contacts.push_back({"press", std::make_unique<ObstacleGap<dim>>(
                                           std::move(surface), press, ObstacleGapKind::weighted)});
-    scene->build({.step = step, .rule = ImplicitRule::quasiStatic});
+    scene->build({.step = step, .rule = makeRule<dim>(RuleName::quasiStatic)});
     return scene;
   }
 
   //! checkStepper(), with a state that has no solution
   template<int dim>
-  TestSuite testPromises(ImplicitRule rule)
+  TestSuite testPromises(RuleName rule)
   {
     TestSuite test(std::string("promises of ") + nameOf(rule) + ", dimension " +
                    std::to_string(dim));
-    auto scene = rule == ImplicitRule::quasiStatic
+    auto scene = rule == RuleName::quasiStatic
                    ? pressBox<dim>(0.5)
                    : throwBall<dim>(rule, NeoHooke<dim>{soft}, Shape::sphere, 0.4, true);
     State failing = scene->start();
@@ -178,12 +178,12 @@ namespace {
   //! mu.B D of a step, from gaps: c'(z), 1/2 c'((x+z)/2), or -mu.max(0, c(x)) for the dissipative
   //! rule
   template<int dim>
-  double contactWork(const WeightedGapGeometry<dim>& coupling, ImplicitRule rule, const State& from,
+  double contactWork(const WeightedGapGeometry<dim>& coupling, RuleName rule, const State& from,
                      const State& to)
   {
-    std::vector<double> u = rule == ImplicitRule::dissipative ? from.q : to.q;
-    double time = rule == ImplicitRule::dissipative ? from.time : to.time;
-    if (rule == ImplicitRule::midpoint) {
+    std::vector<double> u = rule == RuleName::dissipative ? from.q : to.q;
+    double time = rule == RuleName::dissipative ? from.time : to.time;
+    if (rule == RuleName::midpoint) {
       time = 0.5 * (from.time + to.time);
       for (std::size_t i = 0; i < u.size(); ++i)
         u[i] = 0.5 * (from.q[i] + to.q[i]);
@@ -193,12 +193,12 @@ namespace {
     double sum = 0;
     for (std::size_t p = 0; p < gaps.size(); ++p) {
       const double mu = to.history[0].values[gaps[p].multiplier];
-      if (rule == ImplicitRule::dissipative)
+      if (rule == RuleName::dissipative)
         sum -= mu * std::max(0.0, gaps[p].value);
       else
         for (const auto& [node, value] : gaps.derivative(p))
           for (int c = 0; c < dim; ++c)
-            sum += mu * (rule == ImplicitRule::midpoint ? 0.5 : 1) * value[c] *
+            sum += mu * (rule == RuleName::midpoint ? 0.5 : 1) * value[c] *
                    (to.q[node * dim + c] - from.q[node * dim + c]);
     }
     return sum;
@@ -207,7 +207,7 @@ namespace {
   /* E^{n+1} - E^n = delta_W + mu.B D for the rules with the stress of the middle, -mu.max(0, c) for
    * the dissipative one, to what the residual can hide. */
   template<int dim>
-  TestSuite testBalance(ImplicitRule rule, const AnyMaterial<dim>& material, Shape shape,
+  TestSuite testBalance(RuleName rule, const AnyMaterial<dim>& material, Shape shape,
                         ObstacleGapKind kind)
   {
     const bool stvk = std::holds_alternative<StVenantKirchhoff<dim>>(material);
@@ -224,21 +224,20 @@ namespace {
       const double change =
         scene->stepper->record(state, next).total() - scene->stepper->record(state, state).total();
       const double work = contactWork(scene->coupling(), rule, state, next);
-      const double defect =
-        rule == ImplicitRule::dissipative ? 0 : stressDefect(mesh, state.q, next.q);
+      const double defect = rule == RuleName::dissipative ? 0 : stressDefect(mesh, state.q, next.q);
       const double slack =
         scene->stepper->slack() + 1e-13 * scene->stepper->record(state, next).total();
-      if (stvk || rule == ImplicitRule::dissipative)
+      if (stvk || rule == RuleName::dissipative)
         test.check(std::abs(change - defect - work) <= slack, "change of energy")
           << "step " << n << ": " << change - defect - work << ", slack " << slack;
-      if (stvk && rule != ImplicitRule::dissipative)
+      if (stvk && rule != RuleName::dissipative)
         test.check(std::abs(next.ledger.stepWork - state.ledger.stepWork - defect) <= slack,
                    "defect of the stress in the ledger")
           << n;
       test.check(std::abs(next.ledger.contactWork - state.ledger.contactWork - work) <= slack,
                  "work of contact in the ledger")
         << n;
-      if (rule == ImplicitRule::dissipative)
+      if (rule == RuleName::dissipative)
         test.check(change <= slack, "energy does not rise") << change;
       worst = std::max(worst, std::abs(change - defect - work));
       largestSlack = std::max(largestSlack, scene->stepper->slack());
@@ -248,7 +247,7 @@ namespace {
       iterations += report.solve.iterations;
     }
     test.check(impulse > 0, "there is contact");
-    if (rule != ImplicitRule::midpoint)
+    if (rule != RuleName::midpoint)
       test.check(overlap < 1e-9, "feasible at the instants") << overlap;
     std::cout << test.name() << ": balance " << worst << ", slack " << largestSlack << ", lost "
               << lost << ", overlap " << overlap << ", iterations " << iterations / steps
@@ -265,10 +264,13 @@ namespace {
     double reference = 0;
     for (const SqpSettings& settings : {SqpSettings{}, SqpSettings{.exactJacobian = true},
                                         SqpSettings{.exactJacobian = true, .curvature = true}}) {
-      auto scene = throwBall<dim>(ImplicitRule::modified, StVenantKirchhoff<dim>{soft}, shape, 0.6,
+      auto scene = throwBall<dim>(RuleName::modified, StVenantKirchhoff<dim>{soft}, shape, 0.6,
                                   false, ObstacleGapKind::weighted, settings);
-      auto inner = typename ImplicitStepper<dim>::Settings{
-        .step = 0.6, .rule = ImplicitRule::modified, .sqp = settings, .inner = {.tolerance = 1e-8}};
+      auto inner =
+        typename ImplicitStepper<dim>::Settings{.step = 0.6,
+                                                .rule = makeRule<dim>(RuleName::modified),
+                                                .sqp = settings,
+                                                .inner = {.tolerance = 1e-8}};
       scene->build(inner);
       State state = scene->start(), next;
       StepReport report;
@@ -299,17 +301,16 @@ int main(int argc, char** argv)
 {
   MPIHelper::instance(argc, argv);
   TestSuite test;
-  for (ImplicitRule rule : allRules) {
+  for (RuleName rule : allRules) {
     test.subTest(testPromises<2>(rule));
     test.subTest(testPromises<3>(rule));
   }
-  for (ImplicitRule rule :
-       {ImplicitRule::midpoint, ImplicitRule::modified, ImplicitRule::dissipative})
+  for (RuleName rule : {RuleName::midpoint, RuleName::modified, RuleName::dissipative})
     for (Shape shape : {Shape::plane, Shape::sphere, Shape::cavity, Shape::cylinder}) {
       const auto kind = shape == Shape::cavity ? ObstacleGapKind::weighted : ObstacleGapKind::nodal;
       test.subTest(testBalance<2>(rule, StVenantKirchhoff<2>{soft}, shape, kind));
       test.subTest(testBalance<3>(rule, StVenantKirchhoff<3>{soft}, shape, kind));
-      if (rule == ImplicitRule::dissipative) {
+      if (rule == RuleName::dissipative) {
         test.subTest(testBalance<2>(rule, NeoHooke<2>{soft}, shape, kind));
         test.subTest(testBalance<3>(rule, NeoHooke<3>{soft}, shape, kind));
       }

@@ -5,12 +5,14 @@
 
 #include <vector>
 
-#include <dune/impact/timestep/midpoint/implicitstepper.hh>
+#include "rules.hh"
 
 // A soft ball on a soft block, by an independent implementation of the same rules: units mm, ms, g;
 // energies in mJ per mm thickness
 
 namespace Dune::Impact {
+
+  using Test::RuleName;
 
   struct ReferenceRow
   {
@@ -22,7 +24,7 @@ namespace Dune::Impact {
   struct BallOnBlockReference
   {
     const char* name;
-    ImplicitRule rule;
+    RuleName rule;
     double step, end, spin;
     bool lasting;
     double initial, work, smallestGap;
@@ -31,7 +33,7 @@ namespace Dune::Impact {
 
   inline const std::vector<BallOnBlockReference> ballOnBlockReferences = {
     {"rolling",
-     ImplicitRule::modified,
+     RuleName::modified,
      1,
      120,
      0.04,
@@ -48,7 +50,7 @@ namespace Dune::Impact {
       {60, -0.002840814678143122, 50.82844273094879, -0.1432143566067745},
       {120, -0.009623342518575662, 50.88133452546022, 0.1004161984733991}}},
     {"rolling",
-     ImplicitRule::midpoint,
+     RuleName::midpoint,
      1,
      120,
      0.04,
@@ -65,7 +67,7 @@ namespace Dune::Impact {
       {60, 0.01112140854155408, 51.5696800492984, -0.1211733790653561},
       {120, 0.01845919391989881, 49.97705854339564, -0.2210799430444001}}},
     {"rolling",
-     ImplicitRule::modified,
+     RuleName::modified,
      0.5,
      120,
      0.04,
@@ -82,7 +84,7 @@ namespace Dune::Impact {
       {60, -0.0008968625561047716, 51.25857452865539, -0.1311379357540183},
       {120, -0.002625832455566357, 50.31708393958182, 0.1645826890653611}}},
     {"rolling",
-     ImplicitRule::midpoint,
+     RuleName::midpoint,
      0.5,
      120,
      0.04,
@@ -99,7 +101,7 @@ namespace Dune::Impact {
       {60, 0.002134742966429126, 51.4315627684469, -0.126097256485232},
       {120, 0.01235435686484188, 49.81197479098688, 0.1794551846494335}}},
     {"rolling",
-     ImplicitRule::modified,
+     RuleName::modified,
      0.25,
      40,
      0.04,
@@ -114,7 +116,7 @@ namespace Dune::Impact {
       {27, -0.0001249111222674237, 50.25548476297989, 0.1962791368686},
       {30, -0.0001106084761803849, 50.80017717358567, 0.1668491368685938}}},
     {"rolling",
-     ImplicitRule::midpoint,
+     RuleName::midpoint,
      0.25,
      40,
      0.04,
@@ -129,7 +131,7 @@ namespace Dune::Impact {
       {27, 0.0009242904186628209, 50.25667022582404, 0.1968006537850246},
       {30, 0.0009399612520013534, 50.8029271871791, 0.1673706537850252}}},
     {"rolling",
-     ImplicitRule::modified,
+     RuleName::modified,
      0.125,
      40,
      0.04,
@@ -144,7 +146,7 @@ namespace Dune::Impact {
       {27, -7.244896772995446e-05, 50.25865602958422, 0.197269391112076},
       {30, -8.057929930904706e-05, 50.80631920292043, 0.1678393911120679}}},
     {"rolling",
-     ImplicitRule::modified,
+     RuleName::modified,
      2,
      120,
      0.04,
@@ -160,7 +162,7 @@ namespace Dune::Impact {
       {60, -0.001006412725451877, 50.43496058058967, -0.1533879525924755},
       {120, -0.01195657956474472, 50.50711243336946, -0.04936870037190126}}},
     {"sliding",
-     ImplicitRule::modified,
+     RuleName::modified,
      1,
      120,
      0.002,
@@ -174,7 +176,7 @@ namespace Dune::Impact {
       {60, 0.0005937369023243377, 50.43213007362011, -0.1543323646740007},
       {120, 0.002955667364526127, 51.10017004211156, 0.03700410714363905}}},
     {"sliding",
-     ImplicitRule::midpoint,
+     RuleName::midpoint,
      1,
      120,
      0.002,
@@ -188,7 +190,7 @@ namespace Dune::Impact {
       {60, 0.004155759064589759, 50.95096798971639, -0.1394229088884153},
       {120, 0.01014242130274701, 50.66832638162497, 0.1546556418049656}}},
     {"sliding",
-     ImplicitRule::modified,
+     RuleName::modified,
      0.5,
      40,
      0.002,
@@ -200,7 +202,7 @@ namespace Dune::Impact {
       {20, 1.4045888896419e-09, 50.03800000000033, -0.1962000000000101},
       {30, 0.000723125961368476, 50.72389963775836, 0.1503319974419012}}},
     {"rolling",
-     ImplicitRule::dissipative,
+     RuleName::dissipative,
      1,
      120,
      0.04,
@@ -217,7 +219,7 @@ namespace Dune::Impact {
       {60, -0.005301270391225188, 50.77593573730613, -0.1442016626319831},
       {120, -0.01347837390843409, 50.8557564028438, 0.1198242106441361}}},
     {"rolling",
-     ImplicitRule::dissipative,
+     RuleName::dissipative,
      0.5,
      120,
      0.04,
@@ -234,7 +236,7 @@ namespace Dune::Impact {
       {60, -0.0009462300140223867, 51.24744216765941, -0.1313221652400883},
       {120, -0.002697228117724215, 50.32136204249108, 0.165324228850508}}},
     {"rolling",
-     ImplicitRule::dissipative,
+     RuleName::dissipative,
      0.125,
      28,
      0.04,
@@ -248,7 +250,7 @@ namespace Dune::Impact {
       {24, -7.820172947559101e-05, 49.6806710164123, 0.1224339696561618},
       {27, -7.820172943917569e-05, 50.25836857485196, 0.1972753735568365}}},
     {"sliding",
-     ImplicitRule::dissipative,
+     RuleName::dissipative,
      1,
      120,
      0.002,
@@ -265,7 +267,7 @@ namespace Dune::Impact {
       {60, -0.001643351926749581, 50.36634268356912, -0.1563182714533563},
       {120, -0.002892410144681667, 51.11924521218781, 0.03154872663120995}}},
     {"sliding",
-     ImplicitRule::dissipative,
+     RuleName::dissipative,
      0.5,
      120,
      0.002,
@@ -282,7 +284,7 @@ namespace Dune::Impact {
       {60, -0.0004169157137321466, 50.80617342509206, -0.1443814616186174},
       {120, -0.0006444149628335172, 50.95837125855166, 0.1064974972031843}}},
     {"sliding",
-     ImplicitRule::dissipative,
+     RuleName::dissipative,
      0.125,
      28,
      0.002,
@@ -296,7 +298,7 @@ namespace Dune::Impact {
       {24, -4.001737332615107e-05, 49.69277104503536, 0.1286738846946521},
       {27, -4.001737344849765e-05, 50.24288623366775, 0.1822328061174879}}},
     {"lasting",
-     ImplicitRule::dissipative,
+     RuleName::dissipative,
      1,
      120,
      0.002,
@@ -309,7 +311,7 @@ namespace Dune::Impact {
       {60, -0.001811101181006247, 49.73089088501047, 0.1641433544542176},
       {120, -0.003030122371956212, 49.53776959180317, 0.09596448503928572}}},
     {"lasting",
-     ImplicitRule::dissipative,
+     RuleName::dissipative,
      0.5,
      120,
      0.002,

@@ -30,46 +30,45 @@ namespace {
         setup.gravity = 9.81e-2;
       }
       const std::string name = std::string(reference.name) +
-                               (reference.rule == ImplicitRule::midpoint   ? " midpoint "
-                                : reference.rule == ImplicitRule::modified ? " modified "
-                                                                           : " dissipative ") +
+                               (reference.rule == RuleName::midpoint   ? " midpoint "
+                                : reference.rule == RuleName::modified ? " modified "
+                                                                       : " dissipative ") +
                                std::to_string(reference.step);
       std::size_t found = 0;
       double before = 0, initial = 0;
-      const Run result =
-        run(setup, std::lround(reference.end / reference.step),
-            [&](const Scene& scene, const Step& step) {
-              if (initial == 0)
-                initial = scene.stepper->record(step.from, step.from).total();
-              for (const ReferenceRow& row : reference.rows)
-                if (std::abs(row.time - step.to.time) < 1e-9) {
-                  const double tolerance =
-                    row.time < (reference.rule == ImplicitRule::dissipative ? 30.5 : 27.5) ? 1e-6
-                                                                                           : 1e-4;
-                  const Body& ball = scene.system.body(0);
-                  const double height =
-                    ball.centreOfMass(scene.system.configurationSlice(0, step.to.q))[1];
-                  const double earlier =
-                    ball.centreOfMass(scene.system.configurationSlice(0, step.from.q))[1];
-                  test.check(std::abs(step.record.total() - initial - row.change) < tolerance, name)
-                    << "energy at " << row.time << ": " << step.record.total() - initial
-                    << ", expected " << row.change;
-                  test.check(std::abs(height - row.height) < tolerance, name)
-                    << "height at " << row.time << ": " << height << ", expected " << row.height;
-                  // v+ = 2 (x+ - x)/tau - v holds of the centre as well
-                  test.check(std::abs(2 * (height - earlier) / reference.step - before -
-                                      row.speed) < tolerance,
-                             name)
-                    << "speed at " << row.time;
-                  ++found;
-                }
+      const Run result = run(
+        setup, std::lround(reference.end / reference.step),
+        [&](const Scene& scene, const Step& step) {
+          if (initial == 0)
+            initial = scene.stepper->record(step.from, step.from).total();
+          for (const ReferenceRow& row : reference.rows)
+            if (std::abs(row.time - step.to.time) < 1e-9) {
+              const double tolerance =
+                row.time < (reference.rule == RuleName::dissipative ? 30.5 : 27.5) ? 1e-6 : 1e-4;
               const Body& ball = scene.system.body(0);
-              before = 2 *
-                         (ball.centreOfMass(scene.system.configurationSlice(0, step.to.q))[1] -
-                          ball.centreOfMass(scene.system.configurationSlice(0, step.from.q))[1]) /
-                         reference.step -
-                       before;
-            });
+              const double height =
+                ball.centreOfMass(scene.system.configurationSlice(0, step.to.q))[1];
+              const double earlier =
+                ball.centreOfMass(scene.system.configurationSlice(0, step.from.q))[1];
+              test.check(std::abs(step.record.total() - initial - row.change) < tolerance, name)
+                << "energy at " << row.time << ": " << step.record.total() - initial
+                << ", expected " << row.change;
+              test.check(std::abs(height - row.height) < tolerance, name)
+                << "height at " << row.time << ": " << height << ", expected " << row.height;
+              // v+ = 2 (x+ - x)/tau - v holds of the centre as well
+              test.check(std::abs(2 * (height - earlier) / reference.step - before - row.speed) <
+                           tolerance,
+                         name)
+                << "speed at " << row.time;
+              ++found;
+            }
+          const Body& ball = scene.system.body(0);
+          before = 2 *
+                     (ball.centreOfMass(scene.system.configurationSlice(0, step.to.q))[1] -
+                      ball.centreOfMass(scene.system.configurationSlice(0, step.from.q))[1]) /
+                     reference.step -
+                   before;
+        });
       std::cout << name << ": dE " << result.change << " work " << result.work << " ("
                 << reference.work << ") rise " << result.largestRise << " balance "
                 << result.balance << " overlap " << result.overlap << " iterations "
@@ -79,7 +78,7 @@ namespace {
         << "initial energy " << result.initial;
       test.check(std::abs(result.work - reference.work) < 1e-6, name)
         << "work of the first impact " << result.work << ", expected " << reference.work;
-      if (reference.rule == ImplicitRule::midpoint)
+      if (reference.rule == RuleName::midpoint)
         test.check(std::abs(result.overlap + reference.smallestGap) < 1e-5, name)
           << "overlap " << result.overlap << ", expected " << -reference.smallestGap;
       checkBalance(test, name, setup, result);
@@ -95,12 +94,11 @@ namespace {
     double modified = -std::numeric_limits<double>::infinity();
     for (double step : {1.0, 0.5, 0.25}) {
       const double work =
-        run({.rule = ImplicitRule::modified, .step = step}, std::lround(30 / step)).work;
+        run({.rule = RuleName::modified, .step = step}, std::lround(30 / step)).work;
       test.check(work < 0 && work > modified, "modified")
         << "work " << work << " after " << modified << " at step " << step;
       modified = work;
-      test.check(run({.rule = ImplicitRule::midpoint, .step = step}, std::lround(30 / step)).work >
-                   0,
+      test.check(run({.rule = RuleName::midpoint, .step = step}, std::lround(30 / step)).work > 0,
                  "midpoint");
     }
     return test;
@@ -125,7 +123,7 @@ namespace {
                                -0.00014717780513584687, 0.001751445691910569},
                           Case{"rolling, unrotated", 0.04, true, -0.0010120264335295745,
                                -0.0010053126689136326, -6.308963525876155e-06}}) {
-      Setup setup{.rule = ImplicitRule::modified, .step = 0.5, .spin = c.spin};
+      Setup setup{.rule = RuleName::modified, .step = 0.5, .spin = c.spin};
       if (c.unrotated) {
         setup.shift = {40, -1.99, 0};
         setup.velocity = {2, -0.198, 0};
@@ -169,20 +167,20 @@ namespace {
     struct Case
     {
       const char* name;
-      ImplicitRule rule;
+      RuleName rule;
       double step, spin, end, returned, change, angular;
     };
     for (const Case& c :
-         {Case{"modified 1", ImplicitRule::modified, 1, 0, 22, 0, -0.0006353705654677452,
+         {Case{"modified 1", RuleName::modified, 1, 0, 22, 0, -0.0006353705654677452,
                0.00700976320633373},
-          Case{"modified 0.5", ImplicitRule::modified, 0.5, 0, 22, 0, -0.0003781736454304685,
+          Case{"modified 0.5", RuleName::modified, 0.5, 0, 22, 0, -0.0003781736454304685,
                0.003525426004785004},
-          Case{"midpoint 1", ImplicitRule::midpoint, 1, 0, 22, 0, 0.0004905110199237422, 0},
-          Case{"midpoint 0.5", ImplicitRule::midpoint, 0.5, 0, 22, 0, 0.0005433980221496715, 0},
-          Case{"dissipative with spin", ImplicitRule::dissipative, 1, 0.02, 24, 0,
+          Case{"midpoint 1", RuleName::midpoint, 1, 0, 22, 0, 0.0004905110199237422, 0},
+          Case{"midpoint 0.5", RuleName::midpoint, 0.5, 0, 22, 0, 0.0005433980221496715, 0},
+          Case{"dissipative with spin", RuleName::dissipative, 1, 0.02, 24, 0,
                -0.0026352609672158633, 0},
-          Case{"dissipative with spin, energy returned", ImplicitRule::dissipative, 1, 0.02, 24, 1,
-               0, 0}}) {
+          Case{"dissipative with spin, energy returned", RuleName::dissipative, 1, 0.02, 24, 1, 0,
+               0}}) {
       Setup setup{.rule = c.rule,
                   .step = c.step,
                   .spin = c.spin,
@@ -199,7 +197,7 @@ namespace {
       test.check(std::abs(result.change - c.change) < (c.returned == 0 ? 1e-6 : 1e-9), c.name)
         << "energy changes by " << result.change << ", expected " << c.change;
       test.check(result.momentum < 1e-12, c.name) << "momentum changes by " << result.momentum;
-      if (c.rule == ImplicitRule::modified)
+      if (c.rule == RuleName::modified)
         test.check(std::abs(result.angular - c.angular) < 1e-4, c.name)
           << "angular momentum changes by " << result.angular << ", expected " << c.angular;
       else
@@ -226,7 +224,7 @@ namespace {
           Case{{8, -4, 0}, 0.002, 0.5, 32, 0.6970326023879778, -0.19567457292806978},
           Case{{2, -0.2, 0}, 0.04, 2, 30, -0.0028574291278844477, -0.016390309821926685},
           Case{{2, -0.2, 0}, 0.002, 4, 15, 0.002424354666657802, -0.004239057008836422}})
-      for (ImplicitRule rule : {ImplicitRule::modified, ImplicitRule::dissipative}) {
+      for (RuleName rule : {RuleName::modified, RuleName::dissipative}) {
         Setup setup{.rule = rule,
                     .step = c.step,
                     .spin = c.spin,
@@ -235,9 +233,9 @@ namespace {
                     .gravity = 0,
                     .reach = 12};
         const Run result = run(setup, c.steps);
-        const double expected = rule == ImplicitRule::modified ? c.modified : c.dissipative;
+        const double expected = rule == RuleName::modified ? c.modified : c.dissipative;
         std::cout << "v = " << c.velocity
-                  << (rule == ImplicitRule::modified ? " modified" : " dissipative") << ": dE "
+                  << (rule == RuleName::modified ? " modified" : " dissipative") << ": dE "
                   << result.change << " iterations " << result.contactIterations << std::endl;
         test.check(std::abs(result.change - expected) < 1e-6 * std::max(1.0, result.initial),
                    "strong impact")
@@ -289,7 +287,7 @@ namespace {
                                  {26, -0.00367011933385486, 50.02704141197292, 0},
                                  {27, -0.0038877964211354588, 50.21259374447365, 0}};
     double initial = 0;
-    const Setup setup{.rule = ImplicitRule::modified, .wholeEdges = true};
+    const Setup setup{.rule = RuleName::modified, .wholeEdges = true};
     const Run result = run(setup, 27, [&](const Scene& scene, const Step& step) {
       if (initial == 0)
         initial = scene.stepper->record(step.from, step.from).total();
@@ -365,7 +363,7 @@ namespace {
   TestSuite boundsMatchReference()
   {
     TestSuite test("quadratic problem with bounds");
-    Scene scene({.rule = ImplicitRule::modified,
+    Scene scene({.rule = RuleName::modified,
                  .spin = 0,
                  .velocity = {2, -0.2, 0},
                  .shift = {0, -2.15, 0},
@@ -373,7 +371,9 @@ namespace {
     StepReport report;
     const State state = scene.stepper->start(scene.system.initialState(), report);
     ImplicitModel<2> model(scene.system, scene.contacts);
-    ImplicitProblem<2> problem(model, ImplicitRule::modified, state, 1, 1);
+    ImplicitWorkspace<2> workspace(model);
+    const ModifiedMidpoint<2> rule;
+    ImplicitProblem<2> problem(model, rule, workspace, state, 1, 1);
     NodeVector<2> z(state.q.size() / 2), g(z.size()), lower(z.size()), upper(z.size()), w(z.size()),
       residual(z.size()), d(z.size());
     z = 0;
@@ -463,14 +463,14 @@ namespace {
   {
     TestSuite test("iterations");
     for (double spin : {0.04, 0.002}) {
-      const Run exact = run({.rule = ImplicitRule::modified,
+      const Run exact = run({.rule = RuleName::modified,
                              .spin = spin,
                              .sqp = {.exactJacobian = true, .curvature = true}},
                             28);
       test.check(exact.contactSteps >= 5 && exact.contactIterations <= 5, "exact")
         << exact.contactIterations;
       std::cout << "spin " << spin << ": exact " << exact.contactIterations;
-      for (ImplicitRule rule : {ImplicitRule::modified, ImplicitRule::dissipative}) {
+      for (RuleName rule : {RuleName::modified, RuleName::dissipative}) {
         const Run decoupled = run({.rule = rule, .spin = spin}, 28);
         test.check(decoupled.contactSteps >= 5 && decoupled.contactIterations <= 12, "decoupled")
           << decoupled.contactIterations;

@@ -28,7 +28,9 @@ namespace {
     BallOnBlock scene(std::move(body), std::move(block), 2, 0);
     ContactSqp<3> sqp({.maxIterations = iterations}, {.tolerance = 1e-4});
     sqp.setTransfers(scene.model->transfers());
-    ImplicitProblem<3> problem(*scene.model, ImplicitRule::dissipative, scene.state, 1, 1);
+    ImplicitWorkspace<3> workspace(*scene.model);
+    const DissipativeMidpoint<3> rule;
+    ImplicitProblem<3> problem(*scene.model, rule, workspace, scene.state, 1, 1);
     NodeVector<3> z = problem.predictor();
     std::vector<double> mu(scene.model->multiplierBegin.back(), 0);
     const SqpReport report = sqp.solve(problem, z, mu);

@@ -54,7 +54,7 @@ namespace {
     auto ball = softBall<dim>(NeoHooke<dim>{soft}, 3, 1);
     ball.gravity = last<dim>(-1);
     scene.add(std::move(ball), std::make_shared<Plane>("floor", last<dim>(-10.7), last<dim>(1)));
-    scene.build({.step = 1, .rule = ImplicitRule::quasiStatic});
+    scene.build({.step = 1, .rule = makeRule<dim>(RuleName::quasiStatic)});
     StepReport report;
     const State state = run(scene, 1, report);
     const double weight = dynamic_cast<const Solid<dim>&>(scene.system.body(0)).mass();
@@ -90,7 +90,7 @@ namespace {
       scene.add(std::move(settings));
       for (std::size_t node : dynamic_cast<const Solid<dim>&>(scene.system.body(0)).patch(high))
         scene.system.prescribe(scene.system.point(0, node), dim - 1, Expression("-0.1*t"));
-      scene.build({.step = 1.0 / steps, .rule = ImplicitRule::quasiStatic});
+      scene.build({.step = 1.0 / steps, .rule = makeRule<dim>(RuleName::quasiStatic)});
       StepReport report;
       const State state = run(scene, steps, report);
       const Record record = scene.stepper->record(state, state);
@@ -124,7 +124,7 @@ namespace {
     scene.system.add(std::make_unique<SurfaceLoad<2>>(
       mesh, *mesh.findPatch("top"), SurfaceLoad<2>::Offsets{},
       std::array<Expression, 3>{Expression(0.01), Expression(0.02), Expression()}));
-    scene.build({.step = 1, .rule = ImplicitRule::quasiStatic});
+    scene.build({.step = 1, .rule = makeRule<2>(RuleName::quasiStatic)});
     StepReport report;
     const State state = run(scene, 2, report);
     const Record record = scene.stepper->record(state, state);
@@ -153,7 +153,7 @@ namespace {
     for (std::size_t patch = 0; patch < mesh.patches.size(); ++patch)
       scene.system.add(std::make_unique<SurfaceLoad<dim>>(
         mesh, int(patch), typename SurfaceLoad<dim>::Offsets{}, Expression("0.2*t"), true));
-    scene.build({.step = 0.25, .rule = ImplicitRule::quasiStatic});
+    scene.build({.step = 0.25, .rule = makeRule<dim>(RuleName::quasiStatic)});
     StepReport report;
     const State state = run(scene, 4, report);
     // all stretches are s: find it from the positions, then compare the pressure, -dW/ds = p
@@ -193,7 +193,7 @@ namespace {
     motion[dim - 1] = Expression("-0.05*t");
     press->setMotion(motion);
     scene.add(std::move(settings), press);
-    scene.build({.step = 0.1, .rule = ImplicitRule::quasiStatic});
+    scene.build({.step = 0.1, .rule = makeRule<dim>(RuleName::quasiStatic)});
     StepReport report;
     const State state = run(scene, 10, report);
     const Record record = scene.stepper->record(state, state);
@@ -218,7 +218,7 @@ namespace {
     auto press = std::make_shared<Plane>("press", last<2>(1), last<2>(-1));
     press->setMotion({Expression(), Expression("-0.1*sin(t)"), Expression()});
     scene.add(std::move(settings), press);
-    scene.build({.step = 0.1, .rule = ImplicitRule::quasiStatic});
+    scene.build({.step = 0.1, .rule = makeRule<2>(RuleName::quasiStatic)});
     StepReport report;
     run(scene, 15, report);
     test.check(report.contacts > 3, "pressed") << report.contacts;
@@ -242,7 +242,7 @@ namespace {
       for (std::size_t node : dynamic_cast<const Solid<2>&>(scene->system.body(0)).patch("top"))
         scene->system.prescribe(scene->system.point(0, node), 1, Expression("-0.15*t"));
       scene->build({.step = 1,
-                    .rule = ImplicitRule::quasiStatic,
+                    .rule = makeRule<2>(RuleName::quasiStatic),
                     .sqp = {.maxIterations = maxIterations},
                     .minStep = minStep});
       return scene;

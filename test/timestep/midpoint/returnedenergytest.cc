@@ -30,9 +30,8 @@ namespace {
   Outcome run(SolidScene<dim>& scene, double step, double beta, int steps)
   {
     scene.build({.step = step,
-                 .rule = ImplicitRule::dissipative,
-                 .sqp = {.tolerance = 1e-13},
-                 .returnedEnergy = beta});
+                 .rule = makeRule<dim>(RuleName::dissipative, beta),
+                 .sqp = {.tolerance = 1e-13}});
     State state = scene.start(), next;
     StepReport report;
     const Record first = scene.stepper->record(state, state);

@@ -17,6 +17,7 @@
 #include <dune/impact/timestep/test/checkstepper.hh>
 
 #include "../explicit/explicitscene.hh"
+#include "rules.hh"
 
 /* Rigid bodies against solids, explicit and implicit: linear and angular momentum stay, energy
  * changes by what the ledger says, and the dissipative rule never gains. */
@@ -221,7 +222,7 @@ namespace {
     return outcome;
   }
 
-  TestSuite testImplicit(const RigidBody::Settings& thrown, ImplicitRule rule, ObstacleGapKind kind,
+  TestSuite testImplicit(const RigidBody::Settings& thrown, RuleName rule, ObstacleGapKind kind,
                          bool multigrid)
   {
     TestSuite test("implicit, " + thrown.name + ", rule " + std::to_string(int(rule)) +
@@ -231,21 +232,25 @@ namespace {
     scene.system.add(std::make_unique<Solid<3>>(block(StVenantKirchhoff<3>{rubber}, 3, 1, false)));
     scene.system.add(std::make_unique<RigidBody>(thrown));
     scene.touch(kind);
-    const ImplicitOutcome outcome = run(
-      scene, {.step = 1e-3, .rule = rule, .sqp = {.tolerance = 1e-13}, .multigrid = multigrid}, 50);
+    const ImplicitOutcome outcome = run(scene,
+                                        {.step = 1e-3,
+                                         .rule = makeRule<3>(rule),
+                                         .sqp = {.tolerance = 1e-13},
+                                         .multigrid = multigrid},
+                                        50);
     const Sizes size(thrown);
     test.check(outcome.impulse > 0.3 * size.linear, "they touch") << outcome.impulse;
     test.check(outcome.balance.linear < 1e-12 * size.linear, "linear momentum")
       << outcome.balance.linear / size.linear;
-    if (rule != ImplicitRule::modified)
+    if (rule != RuleName::modified)
       test.check(outcome.balance.angular < 1e-12 * size.angular, "angular momentum")
         << outcome.balance.angular / size.angular;
     test.check(outcome.defect < 1e-13 * outcome.balance.scale, "energy and ledger")
       << outcome.defect / outcome.balance.scale;
-    if (rule == ImplicitRule::dissipative)
+    if (rule == RuleName::dissipative)
       test.check(outcome.gain < 1e-13 * outcome.balance.scale, "no gain")
         << outcome.gain / outcome.balance.scale;
-    if (rule != ImplicitRule::midpoint)
+    if (rule != RuleName::midpoint)
       test.check(outcome.minGap > -1e-10, "no overlap") << outcome.minGap;
     std::cout << "implicit, " << thrown.name << ": linear and angular momentum "
               << outcome.balance.linear / size.linear << " "
@@ -276,7 +281,8 @@ namespace {
         stepQuaternion(RotationMap::exponential, {0, 0.5 * 3.141592653589793, 0});
       scene.system.add(std::make_unique<RigidBody>(body));
       scene.touch(ObstacleGapKind::nodal);
-      const ImplicitOutcome outcome = run(scene, {.step = 2e-3, .returnedEnergy = returned}, 60);
+      const ImplicitOutcome outcome =
+        run(scene, {.step = 2e-3, .rule = makeRule<3>(RuleName::dissipative, returned)}, 60);
       test.check(outcome.impulse > 0, "they touch") << outcome.impulse;
       test.check(outcome.defect < 1e-12 * outcome.balance.scale, "energy and ledger")
         << outcome.defect / outcome.balance.scale;
@@ -418,11 +424,10 @@ int main(int argc, char** argv)
   test.subTest(testExplicitMomenta());
   test.subTest(testExplicitLedger());
   test.subTest(testRigidStep());
-  for (ImplicitRule rule :
-       {ImplicitRule::dissipative, ImplicitRule::midpoint, ImplicitRule::modified})
+  for (RuleName rule : {RuleName::dissipative, RuleName::midpoint, RuleName::modified})
     test.subTest(testImplicit(ball(), rule, ObstacleGapKind::nodal, true));
-  test.subTest(testImplicit(box(), ImplicitRule::dissipative, ObstacleGapKind::nodal, true));
-  test.subTest(testImplicit(box(), ImplicitRule::dissipative, ObstacleGapKind::weighted, false));
+  test.subTest(testImplicit(box(), RuleName::dissipative, ObstacleGapKind::nodal, true));
+  test.subTest(testImplicit(box(), RuleName::dissipative, ObstacleGapKind::weighted, false));
   test.subTest(testPendulum());
   test.subTest(testStepper());
   test.subTest(testBar());

@@ -9,6 +9,8 @@
 #include <dune/impact/grid/shapes.hh>
 #include <dune/impact/timestep/midpoint/implicitstepper.hh>
 
+#include "rules.hh"
+
 /** \file
  * \brief Solids in front of obstacles, for tests of implicit methods
  */
@@ -16,21 +18,6 @@
 namespace Dune::Impact::Test {
 
   inline const Lame soft = Lame::fromYoung(1.0, 0.3);
-
-  inline const char* nameOf(ImplicitRule rule)
-  {
-    switch (rule) {
-    case ImplicitRule::midpoint:
-      return "midpoint";
-    case ImplicitRule::modified:
-      return "modified";
-    case ImplicitRule::dissipative:
-      return "dissipative";
-    case ImplicitRule::quasiStatic:
-      return "quasi-static";
-    }
-    return "";
-  }
 
   //! The vector with a number in the last direction
   template<int dim>

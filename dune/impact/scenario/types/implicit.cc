@@ -2,6 +2,9 @@
 // root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
+#include <memory>
+#include <type_traits>
+
 #include <fmt/format.h>
 
 #include <dune/impact/body/beam.hh>
@@ -41,8 +44,12 @@ namespace Dune::Impact {
       }
     }
 
-    template<int dim>
-    std::unique_ptr<Stepper> buildImplicit(const MethodInput& input, ImplicitRule rule)
+    /** \brief The stepper of solids
+     *
+     * \param makeRule  makeRule(input, dimension) is a rule for the dimension, an integral constant
+     */
+    template<int dim, class MakeRule>
+    std::unique_ptr<Stepper> buildSolids(const MethodInput& input, const MakeRule& makeRule)
     {
       for (const auto& interaction : input.scene.system.interactions())
         if (!interaction->external())
@@ -52,16 +59,14 @@ namespace Dune::Impact {
         input.section.fail("method", "needs a solid; rigid bodies alone move with energy-momentum");
       refuseLaws(input.scene.contacts, input.section.type());
       const Section& solver = input.solver;
-      typename ImplicitStepper<dim>::Settings settings{
-        .step = input.step, .rule = rule, .method = input.section.type()};
+      typename ImplicitStepper<dim>::Settings settings{.step = input.step};
       settings.sqp.tolerance = readTolerance(solver);
       settings.sqp.maxIterations = int(solver.integer("max-iterations"));
       settings.sqp.exactJacobian = solver.word("jacobian") == "exact";
       settings.sqp.curvature = solver.flag("constraint-hessian");
       settings.multigrid = solver.word("inner") == "multigrid";
       settings.minStep = solver.real("min-step", input.step / 64);
-      if (rule == ImplicitRule::dissipative)
-        settings.returnedEnergy = input.section.real("return-lost-energy");
+      settings.rule = makeRule(input, std::integral_constant<int, dim>());
       return std::make_unique<ImplicitStepper<dim>>(input.scene.system, input.scene.contacts,
                                                     settings);
     }
@@ -105,31 +110,50 @@ namespace Dune::Impact {
       return false;
     }
 
-    std::unique_ptr<Stepper> build(const MethodInput& input, ImplicitRule rule)
+    template<class MakeRule>
+    std::unique_ptr<Stepper> build(const MethodInput& input, const MakeRule& makeRule)
     {
-      if (rule == ImplicitRule::quasiStatic && hasBeams(input.scene))
-        return buildStatic(input);
       if (!input.scene.system.constraints().empty())
         input.section.fail("method",
                            "joints hold beams with quasi-static, beams and rigid bodies with nsga");
-      return input.scene.dimension == 2 ? buildImplicit<2>(input, rule)
-                                        : buildImplicit<3>(input, rule);
+      return input.scene.dimension == 2 ? buildSolids<2>(input, makeRule)
+                                        : buildSolids<3>(input, makeRule);
     }
 
+    //! A rule with inertia
+    template<class MakeRule>
     void addRule(Registry& registry, const std::string& name, const std::string& summary,
-                 ImplicitRule rule, std::vector<Key> keys = {})
+                 const MakeRule& makeRule, std::vector<Key> keys = {})
     {
-      std::vector<std::string> bodies = {"solid", "plane", "cavity", "sphere", "cylinder"};
-      bodies.push_back(rule == ImplicitRule::quasiStatic ? "beam" : "rigid");
-      registry.add(
-        MethodType{.name = name,
-                   .summary = summary,
-                   .keys = std::move(keys),
-                   .bodies = std::move(bodies),
-                   .prescribedDofs = true,
-                   .joints = rule == ImplicitRule::quasiStatic,
-                   .impacts = rule != ImplicitRule::quasiStatic,
-                   .build = [rule](const MethodInput& input) { return build(input, rule); }});
+      registry.add(MethodType{
+        .name = name,
+        .summary = summary,
+        .keys = std::move(keys),
+        .bodies = {"solid", "plane", "cavity", "sphere", "cylinder", "rigid"},
+        .prescribedDofs = true,
+        .joints = false,
+        .impacts = true,
+        .build = [makeRule](const MethodInput& input) { return build(input, makeRule); }});
+    }
+
+    //! Equilibria, of solids or of beams
+    void addQuasiStatic(Registry& registry)
+    {
+      registry.add(MethodType{
+        .name = "quasi-static",
+        .summary =
+          "equilibrium at the end of each step, without inertia; initial velocities are ignored",
+        .keys = {},
+        .bodies = {"solid", "plane", "cavity", "sphere", "cylinder", "beam"},
+        .prescribedDofs = true,
+        .joints = true,
+        .impacts = false,
+        .build = [](const MethodInput& input) {
+          return hasBeams(input.scene) ? buildStatic(input)
+                                       : build(input, [](const MethodInput&, auto dim) {
+                                           return std::make_shared<QuasiStatic<dim>>();
+                                         });
+        }});
     }
 
   } // namespace
@@ -140,7 +164,9 @@ namespace Dune::Impact {
       registry, "dissipative-midpoint",
       "implicit midpoint rule with averaged stress and discrete gradient of the gaps: no step "
       "raises the energy",
-      ImplicitRule::dissipative,
+      [](const MethodInput& input, auto dim) {
+        return std::make_shared<DissipativeMidpoint<dim>>(input.section.real("return-lost-energy"));
+      },
       {{.name = "return-lost-energy",
         .meaning =
           "part of the energy lost by contact that is given back as velocity in the same step",
@@ -148,12 +174,10 @@ namespace Dune::Impact {
         .fallback = "0",
         .kind = Kind::fraction}});
     addRule(registry, "midpoint", "implicit midpoint rule, gaps at the middle of the step",
-            ImplicitRule::midpoint);
+            [](const MethodInput&, auto dim) { return std::make_shared<Midpoint<dim>>(); });
     addRule(registry, "modified-midpoint", "implicit midpoint rule, gaps at the end of the step",
-            ImplicitRule::modified);
-    addRule(registry, "quasi-static",
-            "equilibrium at the end of each step, without inertia; initial velocities are ignored",
-            ImplicitRule::quasiStatic);
+            [](const MethodInput&, auto dim) { return std::make_shared<ModifiedMidpoint<dim>>(); });
+    addQuasiStatic(registry);
   }
 
 } // namespace Dune::Impact

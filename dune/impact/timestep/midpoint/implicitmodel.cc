@@ -53,14 +53,15 @@ namespace Dune::Impact {
   ImplicitModel<dim>::ImplicitModel(const System& system, const std::vector<Contact>& contacts,
                                     const std::string& method)
     : system(system)
-    , contacts(contacts)
-    , geometries(capabilities<WeightedGapGeometry<dim>>(contacts, method))
+    , geometries_(capabilities<WeightedGapGeometry<dim>>(contacts, method))
   {
-    for (std::size_t k = 0; k < geometries.size(); ++k)
-      refuseCircle<dim>(contacts, geometries, k);
+    for (std::size_t k = 0; k < contacts.size(); ++k)
+      refuseCircle<dim>(contacts, geometries_, k);
     multiplierBegin.push_back(0);
-    for (const auto* one : geometries)
-      multiplierBegin.push_back(multiplierBegin.back() + one->multipliers());
+    for (std::size_t k = 0; k < contacts.size(); ++k) {
+      contactNames_.push_back(contacts[k].name);
+      multiplierBegin.push_back(multiplierBegin.back() + geometry(k).multipliers());
+    }
     std::size_t nodes = 0;
     for (std::size_t i = 0; i < system.bodyCount(); ++i) {
       if (const auto* body = dynamic_cast<const RigidBody*>(&system.body(i)); body && dim == 3) {
@@ -73,7 +74,7 @@ namespace Dune::Impact {
                          ": an implicit method for solids cannot move this body");
       if (!rigid.empty())
         throw InputError(system.body(i).name() + ": solids must come before rigid bodies");
-      members.push_back({body, nodes, {}, typename ImplicitBody<dim>::Matrix(body->pattern())});
+      members.push_back({body, nodes, {}});
       nodes += body->mesh().nodes.size();
       fixed.insert(fixed.end(), body->fixed().begin(), body->fixed().end());
     }
@@ -100,10 +101,9 @@ namespace Dune::Impact {
   template<int dim>
   void ImplicitModel<dim>::measure()
   {
-    for (ImplicitMember<dim>& member : members) {
-      auto& A = member.scratch;
+    for (const ImplicitMember<dim>& member : members) {
+      typename ImplicitBody<dim>::Matrix A(member.body->pattern());
       const std::vector<double> u(member.nodes() * dim, 0);
-      A.clear();
       member.body->addMass(1, A);
       mass = std::max(mass, trace<dim>(A) / double(u.size()));
       A.clear();
@@ -115,15 +115,14 @@ namespace Dune::Impact {
   template<int dim>
   void ImplicitModel<dim>::buildPattern()
   {
-    std::vector<std::size_t> rowBegin = {0};
-    std::vector<typename BlockMatrix<dim>::Index> columns;
+    rowBegin_ = {0};
     length = std::numeric_limits<double>::infinity();
     for (const ImplicitMember<dim>& member : members) {
       const SparsityPattern& own = *member.body->pattern();
       for (std::size_t i = 0; i < own.rows(); ++i) {
         for (std::size_t k = own.rowStart[i]; k < own.rowStart[i + 1]; ++k)
-          columns.push_back(typename BlockMatrix<dim>::Index(member.node + own.column[k]));
-        rowBegin.push_back(columns.size());
+          columns_.push_back(typename BlockMatrix<dim>::Index(member.node + own.column[k]));
+        rowBegin_.push_back(columns_.size());
       }
       const auto& mesh = member.body->mesh();
       for (const auto& facet : mesh.facets) // shortest edge of the surface
@@ -133,10 +132,10 @@ namespace Dune::Impact {
             (mesh.nodes[facet.node[c]] - mesh.nodes[facet.node[(c + 1) % facet.count]]).two_norm());
     }
     for (std::size_t i = solidNodes(); i < nodeCount(); ++i) {
-      columns.push_back(typename BlockMatrix<dim>::Index(i));
-      rowBegin.push_back(columns.size());
+      columns_.push_back(typename BlockMatrix<dim>::Index(i));
+      rowBegin_.push_back(columns_.size());
     }
-    pattern = BlockMatrix<dim>(rowBegin, columns);
+    const BlockMatrix<dim> pattern = makeMatrix();
     for (ImplicitMember<dim>& member : members) {
       const SparsityPattern& own = *member.body->pattern();
       for (std::size_t i = 0; i < own.rows(); ++i)
@@ -214,8 +213,8 @@ namespace Dune::Impact {
   void ImplicitModel<dim>::gaps(double t, ConstSpan u, WeightedGaps<dim>& gaps) const
   {
     gaps.clear();
-    for (std::size_t k = 0; k < contacts.size(); ++k)
-      geometries[k]->addGaps(t, u, multiplierBegin[k], gaps);
+    for (std::size_t k = 0; k < contactCount(); ++k)
+      geometry(k).addGaps(t, u, multiplierBegin[k], gaps);
   }
 
   template<int dim>

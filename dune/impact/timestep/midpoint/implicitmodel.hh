@@ -3,6 +3,7 @@
 #ifndef DUNE_IMPACT_TIMESTEP_MIDPOINT_IMPLICITMODEL_HH
 #define DUNE_IMPACT_TIMESTEP_MIDPOINT_IMPLICITMODEL_HH
 
+#include <string>
 #include <vector>
 
 #include <dune/impact/body/implicitbody.hh>
@@ -27,7 +28,6 @@ namespace Dune::Impact {
     std::size_t node; //!< first node
     //! of the blocks of its pattern in the matrix of the system
     std::vector<std::size_t> place;
-    typename ImplicitBody<dim>::Matrix scratch; //!< its matrix
 
     std::size_t nodes() const { return body->mesh().nodes.size(); }
     bool has(std::size_t i) const { return i >= node && i < node + nodes(); }
@@ -67,7 +67,7 @@ namespace Dune::Impact {
   {
     //! ContactRefused for contacts without weighted gaps, in the name of a method
     ImplicitModel(const System& system, const std::vector<Contact>& contacts,
-                  const std::string& method);
+                  const std::string& method = "an implicit method");
 
     /** \brief Prolongations for the multigrid, from the finest level on
      *
@@ -80,14 +80,22 @@ namespace Dune::Impact {
     //! Nodes up to which a factor costs less than the cycles that levels would need
     static constexpr std::size_t defaultFactorNodes = dim == 2 ? 2000 : 300;
 
+    //! Number of contacts, their names and geometries
+    std::size_t contactCount() const { return geometries_.size(); }
+    const std::string& contactName(std::size_t k) const { return contactNames_[k]; }
+    const WeightedGapGeometry<dim>& geometry(std::size_t k) const { return *geometries_[k]; }
+
+    //! Motion of the obstacle of a contact in a step h that ends at a time
+    FieldVector<double, dim> obstacleIncrement(std::size_t k, double end, double h) const
+    {
+      return geometry(k).obstacleDisplacement(end) - geometry(k).obstacleDisplacement(end - h);
+    }
+
+    //! A matrix of the pattern of the system, with zero blocks
+    BlockMatrix<dim> makeMatrix() const { return {rowBegin_, columns_}; }
+
     //! Gaps of all contacts at the displacements u
     void gaps(double t, ConstSpan u, WeightedGaps<dim>& gaps) const;
-
-    std::size_t contactCount() const { return geometries.size(); }
-    const WeightedGapGeometry<dim>& geometry(std::size_t contact) const
-    {
-      return *geometries[contact];
-    }
 
     //! Number of the contact that a multiplier belongs to
     std::size_t contactOf(std::size_t multiplier) const;
@@ -106,8 +114,6 @@ namespace Dune::Impact {
     Momenta momenta(ConstSpan u, ConstSpan p) const;
 
     const System& system;
-    const std::vector<Contact>& contacts;
-    std::vector<const WeightedGapGeometry<dim>*> geometries; //!< per contact
     std::vector<ImplicitMember<dim>> members;
     std::vector<ImplicitRigid> rigid;
     std::vector<std::size_t> multiplierBegin; //!< per contact, and the number of all multipliers
@@ -116,7 +122,6 @@ namespace Dune::Impact {
     //! mean of the diagonals of M and W''(0), of the body with the largest
     double mass = 0, stiffness = 0;
     bool followerLoads = false; //!< some load depends on the configuration
-    BlockMatrix<dim> pattern;   //!< and the blocks of the problem at hand
 
   private:
     typename BoxMultigrid<dim>::Transfers transfers(const ImplicitMember<dim>& member,
@@ -124,6 +129,11 @@ namespace Dune::Impact {
     void addRigid(const RigidBody& body, std::size_t configuration);
     void buildPattern();
     void measure();
+
+    std::vector<std::string> contactNames_;
+    std::vector<const WeightedGapGeometry<dim>*> geometries_;
+    std::vector<std::size_t> rowBegin_; //!< of the pattern of the system
+    std::vector<typename BlockMatrix<dim>::Index> columns_;
   };
 
   extern template struct ImplicitModel<2>;

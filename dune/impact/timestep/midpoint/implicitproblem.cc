@@ -39,16 +39,18 @@ namespace Dune::Impact {
   } // namespace
 
   template<int dim>
-  ImplicitProblem<dim>::ImplicitProblem(ImplicitModel<dim>& model, ImplicitRule rule,
-                                        const State& from, double h, double end, bool definite)
+  ImplicitProblem<dim>::ImplicitProblem(const ImplicitModel<dim>& model,
+                                        const MidpointRule<dim>& rule,
+                                        ImplicitWorkspace<dim>& workspace, const State& from,
+                                        double h, double end, bool definite)
     : model_(model)
     , rule_(rule)
+    , workspace_(workspace)
     , x_(from.q)
     , v_(from.p)
     , h_(h)
     , end_(end)
     , definite_(definite)
-    , matrix_(model.pattern)
   {
     for (const ImplicitRigid& one : model_.rigid)
       rigid_.emplace_back(*one.body, &x_[one.configuration], &v_[one.node * dim], h_, one.length);
@@ -58,20 +60,28 @@ namespace Dune::Impact {
       positions_.insert(positions_.end(), member.body->mesh().nodes.begin(),
                         member.body->mesh().nodes.end());
     }
+    for (std::size_t k = 0; k < model_.contactCount(); ++k)
+      obstacleIncrement_.push_back(model_.obstacleIncrement(k, end_, h_));
+    workspace_.beginStep(model_, from.time, from.q);
     std::vector<double> begin(v_.size(), 0);
     std::copy_n(x_.begin(), model_.solidNodes() * dim, begin.begin());
     updateLoads(begin);
     buildPredictor();
     scale_ = forces();
-    if (rule_ == ImplicitRule::dissipative)
-      model_.gaps(end_ - h_, x_, start_);
+    if (rule_.usesStartGaps())
+      start_ = &workspace_.start.at(model_, end_ - h_, x_);
   }
 
-  //! Loads act at the middle of the step and of the motion, static ones at the end
   template<int dim>
-  double ImplicitProblem<dim>::loadTime() const
+  double ImplicitProblem<dim>::time(StepPoint point) const
   {
-    return rule_ == ImplicitRule::quasiStatic ? end_ : end_ - 0.5 * h_;
+    return point == StepPoint::end ? end_ : end_ - 0.5 * h_;
+  }
+
+  template<int dim>
+  std::vector<double> ImplicitProblem<dim>::configuration(StepPoint point, ConstSpan z) const
+  {
+    return point == StepPoint::end ? end(z) : middle(z);
   }
 
   //! The configuration that z means
@@ -95,12 +105,6 @@ namespace Dune::Impact {
     for (std::size_t k = 0; k < rigid_.size(); ++k)
       rigid_[k].placeMiddle(&z[model_.rigid[k].node * dim], &q[model_.rigid[k].configuration]);
     return q;
-  }
-
-  template<int dim>
-  std::vector<double> ImplicitProblem<dim>::loadConfiguration(ConstSpan z) const
-  {
-    return rule_ == ImplicitRule::quasiStatic ? end(z) : middle(z);
   }
 
   template<int dim>
@@ -135,9 +139,9 @@ namespace Dune::Impact {
   {
     external_.assign(v_.size(), 0);
     SparseVector force;
-    const auto q = loadConfiguration(z);
+    const auto q = configuration(rule_.loadPoint(), z);
     for (const auto& interaction : model_.system.interactions())
-      interaction->addForce(loadTime(), q, force);
+      interaction->addForce(time(rule_.loadPoint()), q, force);
     addTo(force, 1, external_);
     for (const ImplicitRigid& one : model_.rigid)
       for (int c = 0; c < dim; ++c)
@@ -155,7 +159,7 @@ namespace Dune::Impact {
     for (std::size_t k = 0; k < rigid_.size(); ++k)
       rigid_[k].predict(&a[model_.rigid[k].node * dim]);
     for (std::size_t i = 0; i < model_.solidNodes() * dim; ++i)
-      a[i] = model_.isFixed(i) || rule_ == ImplicitRule::quasiStatic ? x_[i] : x_[i] + h_ * v_[i];
+      a[i] = model_.isFixed(i) || !rule_.hasInertia() ? x_[i] : x_[i] + h_ * v_[i];
     model_.system.placeMotions(end_, a);
   }
 
@@ -163,13 +167,12 @@ namespace Dune::Impact {
   template<int dim>
   double ImplicitProblem<dim>::contactForce()
   {
-    model_.gaps(contactTime(), contactConfiguration(predictor_), gaps_);
+    const auto& gaps = gapsAt(configuration(rule_.gapPoint(), numbers<dim>(predictor_)));
     double overlap = 0;
-    for (std::size_t p = 0; p < gaps_.size(); ++p)
-      overlap = std::max(overlap, -gaps_[p].value / gaps_[p].weight);
-    return overlap * (rule_ == ImplicitRule::quasiStatic
-                        ? model_.stiffness
-                        : 2 * model_.mass / (h_ * h_) + 0.5 * model_.stiffness);
+    for (std::size_t p = 0; p < gaps.size(); ++p)
+      overlap = std::max(overlap, -gaps[p].value / gaps[p].weight);
+    return overlap * (rule_.hasInertia() ? 2 * model_.mass / (h_ * h_) + 0.5 * model_.stiffness
+                                         : model_.stiffness);
   }
 
   /* The forces that balance: inertia of the given motion, loads, elastic forces of the start, and
@@ -179,10 +182,9 @@ namespace Dune::Impact {
   double ImplicitProblem<dim>::forces()
   {
     std::vector<double> inertia(v_.size(), 0), elastic(v_.size(), 0);
-    const bool isStatic = rule_ == ImplicitRule::quasiStatic;
-    const ConstSpan u = isStatic ? numbers<dim>(predictor_) : ConstSpan(x_);
+    const ConstSpan u = rule_.hasInertia() ? ConstSpan(x_) : numbers<dim>(predictor_);
     for (const auto& member : model_.members) {
-      if (!isStatic)
+      if (rule_.hasInertia())
         member.body->addMassProduct(1 / h_, member.slice(ConstSpan(v_)),
                                     member.slice(Span(inertia)));
       member.body->addMidpointForce(member.slice(u), member.slice(u), 1,
@@ -196,7 +198,8 @@ namespace Dune::Impact {
     return std::isfinite(scale) && scale > 0 ? scale : std::numeric_limits<double>::min();
   }
 
-  //! 2/tau^2 M (z - x - tau v) + f(x, z) - f_ext, or W'(z) - f_ext; also on fixed components
+  //! 2/tau^2 M (z - x - tau v) + f(x, z) - f_ext, the first term with inertia only; also on fixed
+  //! components
   template<int dim>
   bool ImplicitProblem<dim>::residual(const NodeVector<dim>& z, NodeVector<dim>& R)
   {
@@ -216,52 +219,45 @@ namespace Dune::Impact {
       const ConstSpan u0 = member.slice(ConstSpan(x_)), u1 = member.slice(zs);
       if (!std::isfinite(member.body->storedEnergy(u1)))
         return false;
-      if (rule_ == ImplicitRule::quasiStatic) {
-        member.body->addMidpointForce(u1, u1, 1, member.slice(r));
-        continue;
-      }
-      member.body->addMassProduct(2 / (h_ * h_), member.slice(ConstSpan(inertia)), member.slice(r));
-      if (rule_ == ImplicitRule::dissipative)
-        member.body->addAveragedForce(u0, u1, 1, member.slice(r));
-      else
-        member.body->addMidpointForce(u0, u1, 1, member.slice(r));
+      if (rule_.hasInertia())
+        member.body->addMassProduct(2 / (h_ * h_), member.slice(ConstSpan(inertia)),
+                                    member.slice(r));
+      rule_.addForce(*member.body, u0, u1, member.slice(r));
     }
     return true;
   }
 
-  /* 2/tau^2 M + 1/2 W''((x+z)/2), the symmetric surrogate of the averaged force, or W''(z) with a
-   * little mass if the solver needs it. The last changes the way to the solution of a static
-   * problem but not the solution. */
+  /* 2/tau^2 M and the tangent of the rule; without inertia the tangent with a little mass if the
+   * solver needs it. The latter changes the way to the solution of a static problem but not the
+   * solution. */
   template<int dim>
-  const BlockMatrix<dim>& ImplicitProblem<dim>::matrix(const NodeVector<dim>& z)
+  void ImplicitProblem<dim>::bodyMatrix(const ImplicitMember<dim>& member, ConstSpan z,
+                                        typename ImplicitBody<dim>::Matrix& A) const
   {
-    const ConstSpan zs = numbers<dim>(z);
-    for (auto& member : model_.members) {
-      auto& A = member.scratch;
-      A.clear();
-      const ConstSpan u0 = member.slice(ConstSpan(x_)), u1 = member.slice(zs);
-      if (rule_ == ImplicitRule::quasiStatic) {
-        member.body->addMass(1, A);
-        const double mass = trace<dim>(A);
-        A.clear();
-        member.body->addMidpointTangent(u1, u1, 1, A);
-        if (definite_)
-          member.body->addMass(proximal * std::abs(trace<dim>(A)) / mass, A);
-      }
-      else {
-        member.body->addMass(2 / (h_ * h_), A);
-        if (rule_ == ImplicitRule::dissipative)
-          member.body->addAveragedTangent(u0, u1, 1, A);
-        else
-          member.body->addMidpointTangent(u0, u1, 0.5, A);
-      }
-      A.forBlocks([&](std::size_t k) { matrix_.block(member.place[k]) = A.block[k]; });
+    const ConstSpan u0 = member.slice(ConstSpan(x_)), u1 = member.slice(z);
+    A.clear();
+    if (rule_.hasInertia()) {
+      member.body->addMass(2 / (h_ * h_), A);
+      rule_.addTangent(*member.body, u0, u1, A);
+      return;
     }
+    member.body->addMass(1, A);
+    const double mass = trace<dim>(A);
+    A.clear();
+    rule_.addTangent(*member.body, u0, u1, A);
+    if (definite_)
+      member.body->addMass(proximal * std::abs(trace<dim>(A)) / mass, A);
+  }
+
+  template<int dim>
+  void ImplicitProblem<dim>::rigidMatrix(ConstSpan z)
+  {
+    auto& matrix = workspace_.matrix;
     for (std::size_t k = 0; k < rigid_.size(); ++k) {
       const std::size_t node = model_.rigid[k].node;
-      auto &centre = matrix_.block(matrix_.diagonal(node)),
-           &turn = matrix_.block(matrix_.diagonal(node + 1));
-      const Matrix3 angular = rigid_[k].angularMass(&zs[node * dim]);
+      auto &centre = matrix.block(matrix.diagonal(node)),
+           &turn = matrix.block(matrix.diagonal(node + 1));
+      const Matrix3 angular = rigid_[k].angularMass(&z[node * dim]);
       centre = 0;
       for (int i = 0; i < dim; ++i) {
         centre[i][i] = rigid_[k].linearMass();
@@ -269,10 +265,24 @@ namespace Dune::Impact {
           turn[i][j] = angular(i, j);
       }
     }
+  }
+
+  template<int dim>
+  const BlockMatrix<dim>& ImplicitProblem<dim>::matrix(const NodeVector<dim>& z)
+  {
+    const ConstSpan zs = numbers<dim>(z);
+    auto& matrix = workspace_.matrix;
+    for (std::size_t b = 0; b < model_.members.size(); ++b) {
+      const auto& member = model_.members[b];
+      auto& A = workspace_.bodies[b];
+      bodyMatrix(member, zs, A);
+      A.forBlocks([&](std::size_t k) { matrix.block(member.place[k]) = A.block[k]; });
+    }
+    rigidMatrix(zs);
     if (model_.followerLoads)
       addLoadStiffness(zs);
     updateNoise(zs);
-    return matrix_;
+    return matrix;
   }
 
   //! Symmetric part of the derivative of -f_ext, if loads follow the body; the rest cancels on
@@ -281,13 +291,15 @@ namespace Dune::Impact {
   void ImplicitProblem<dim>::addLoadStiffness(ConstSpan z)
   {
     Triplets entries;
+    auto& matrix = workspace_.matrix;
+    const auto q = configuration(rule_.loadPoint(), z);
     for (const auto& interaction : model_.system.interactions())
-      interaction->addStiffness(loadTime(), loadConfiguration(z), entries);
-    const double half = rule_ == ImplicitRule::quasiStatic ? 0.5 : 0.25;
+      interaction->addStiffness(time(rule_.loadPoint()), q, entries);
+    const double half = rule_.loadPoint() == StepPoint::end ? 0.5 : 0.25;
     for (const auto& entry : entries) {
       const std::size_t i = entry.row(), j = entry.col();
-      matrix_.block(matrix_.find(i / dim, j / dim))[i % dim][j % dim] += half * entry.value();
-      matrix_.block(matrix_.find(j / dim, i / dim))[j % dim][i % dim] += half * entry.value();
+      matrix.block(matrix.find(i / dim, j / dim))[i % dim][j % dim] += half * entry.value();
+      matrix.block(matrix.find(j / dim, i / dim))[j % dim][i % dim] += half * entry.value();
     }
   }
 
@@ -295,34 +307,38 @@ namespace Dune::Impact {
   template<int dim>
   void ImplicitProblem<dim>::updateNoise(ConstSpan z)
   {
+    const auto& matrix = workspace_.matrix;
     double stiffness = 0;
-    for (std::size_t i = 0; i < matrix_.size(); ++i)
+    for (std::size_t i = 0; i < matrix.size(); ++i)
       for (int c = 0; c < dim; ++c)
-        stiffness = std::max(stiffness, std::abs(matrix_.block(matrix_.diagonal(i))[c][c]));
+        stiffness = std::max(stiffness, std::abs(matrix.block(matrix.diagonal(i))[c][c]));
     noise_ = std::numeric_limits<double>::epsilon() * stiffness * maxNorm(z);
   }
 
-  /* 1/tau^2 (z-a).M(z-a) + 2 W((x+z)/2) - f_ext.(z-a) with the free flight a = x + tau v, or
-   * W(z) - f_ext.(z-x). Loads that follow the body and rotations have no potential. */
+  /* 1/tau^2 (z-a).M(z-a) + U(x, z) - f_ext.(z-a) with the potential U of the bulk force and the
+   * free flight a = x + tau v, or U(x, z) - f_ext.(z-x). Loads that follow the body and rotations
+   * have no potential. */
   template<int dim>
   std::optional<double> ImplicitProblem<dim>::energy(const NodeVector<dim>& z)
   {
-    if (rule_ == ImplicitRule::dissipative || model_.followerLoads || !rigid_.empty())
+    if (model_.followerLoads || !rigid_.empty())
       return std::nullopt;
-    const bool isStatic = rule_ == ImplicitRule::quasiStatic;
+    const bool inertia = rule_.hasInertia();
     const ConstSpan zs = numbers<dim>(z);
-    std::vector<double> way(x_.size()), u(x_.size()), product(x_.size(), 0);
-    for (std::size_t i = 0; i < way.size(); ++i) {
-      way[i] = isStatic ? zs[i] - x_[i] : (zs[i] - x_[i]) - h_ * v_[i];
-      u[i] = isStatic ? zs[i] : 0.5 * (x_[i] + zs[i]);
-    }
     double sum = 0;
     for (const auto& member : model_.members) {
-      if (!isStatic)
+      const auto own = rule_.potential(*member.body, member.slice(ConstSpan(x_)), member.slice(zs));
+      if (!own)
+        return std::nullopt;
+      sum += *own;
+    }
+    std::vector<double> way(x_.size()), product(x_.size(), 0);
+    for (std::size_t i = 0; i < way.size(); ++i)
+      way[i] = inertia ? (zs[i] - x_[i]) - h_ * v_[i] : zs[i] - x_[i];
+    if (inertia)
+      for (const auto& member : model_.members)
         member.body->addMassProduct(1 / (h_ * h_), member.slice(ConstSpan(way)),
                                     member.slice(Span(product)));
-      sum += (isStatic ? 1 : 2) * member.body->storedEnergy(member.slice(ConstSpan(u)));
-    }
     for (std::size_t i = 0; i < way.size(); ++i)
       sum += (product[i] - load_[i]) * way[i];
     return sum;
@@ -330,21 +346,16 @@ namespace Dune::Impact {
 
   //! Derivative of the configuration of the gaps with respect to z
   template<int dim>
-  double ImplicitProblem<dim>::meanFactor() const
+  double ImplicitProblem<dim>::gapFactor() const
   {
-    return rule_ == ImplicitRule::midpoint ? 0.5 : 1;
+    return rule_.gapPoint() == StepPoint::middle ? 0.5 : 1;
   }
 
+  //! Gaps at a configuration, at the instant that the rule wants
   template<int dim>
-  double ImplicitProblem<dim>::contactTime() const
+  const WeightedGaps<dim>& ImplicitProblem<dim>::gapsAt(ConstSpan q)
   {
-    return rule_ == ImplicitRule::midpoint ? end_ - 0.5 * h_ : end_;
-  }
-
-  template<int dim>
-  std::vector<double> ImplicitProblem<dim>::contactConfiguration(const NodeVector<dim>& z) const
-  {
-    return rule_ == ImplicitRule::midpoint ? middle(numbers<dim>(z)) : end(numbers<dim>(z));
+    return workspace_.current.at(model_, time(rule_.gapPoint()), q);
   }
 
   //! From moments to forces on L theta
@@ -371,21 +382,37 @@ namespace Dune::Impact {
     std::span<const NodeEntry<dim>> row, ConstSpan z) const
   {
     std::vector<NodeEntry<dim>> result(row.begin(), row.end());
+    const double factor = gapFactor();
     for (auto& [node, value] : result)
       if constexpr (dim == 3) {
         if (!isTurn(node)) {
-          value *= meanFactor();
+          value *= factor;
           continue;
         }
         const RigidStep& one = rigid_[rigidOf(node)];
         const double* y = &z[(node - 1) * dim];
         const Matrix3 tangent =
-          rule_ == ImplicitRule::midpoint ? one.middleTangent(y) : one.tangent(y);
+          rule_.gapPoint() == StepPoint::middle ? one.middleTangent(y) : one.tangent(y);
         value = toVec3(tangent.transpose() * toEigen(value));
       }
       else
-        value *= meanFactor();
+        value *= factor;
     return result;
+  }
+
+  //! The gap of the same multiplier at the beginning of the step; multipliers increase in both
+  //! sets. False if there is none.
+  template<int dim>
+  bool ImplicitProblem<dim>::findStart(StepGap<dim>& gap, std::size_t& next) const
+  {
+    const std::size_t multiplier = gap.gap->multiplier;
+    while (next < start_->size() && (*start_)[next].multiplier < multiplier)
+      ++next;
+    if (next == start_->size() || (*start_)[next].multiplier != multiplier)
+      return false;
+    gap.start = &(*start_)[next];
+    gap.startDerivative = start_->derivative(next);
+    return true;
   }
 
   template<int dim>
@@ -393,75 +420,44 @@ namespace Dune::Impact {
                                          SignoriniConstraints<dim>& constraints)
   {
     constraints.clear();
-    model_.gaps(contactTime(), contactConfiguration(z), gaps_);
-    if (rule_ == ImplicitRule::dissipative)
-      return addDiscreteGradients(z, constraints);
-    const double factor = meanFactor();
+    const ConstSpan zs = numbers<dim>(z);
+    const auto q = configuration(rule_.gapPoint(), zs);
+    const auto& gaps = gapsAt(q);
+    const StepMotion<dim> motion{x_, zs, q, positions_, model_.length, workspace_.gradient};
+    StepGap<dim> step{.factor = gapFactor(), .motion = &motion};
     std::vector<NodeEntry<dim>> row;
-    for (std::size_t p = 0; p < gaps_.size(); ++p) {
-      const auto& gap = gaps_[p];
-      row.assign(gaps_.derivative(p).begin(), gaps_.derivative(p).end());
-      for (auto& entry : row)
-        entry.value *= factor;
+    for (std::size_t p = 0, start = 0, contact = 0; p < gaps.size(); ++p) {
+      const auto& gap = gaps[p];
+      step.gap = &gap;
+      step.derivative = gaps.derivative(p);
+      if (start_ && !findStart(step, start))
+        continue;
+      while (model_.multiplierBegin[contact + 1] <= gap.multiplier)
+        ++contact;
+      step.geometry = &model_.geometry(contact);
+      step.multiplier = gap.multiplier - model_.multiplierBegin[contact];
+      step.obstacleIncrement = obstacleIncrement_[contact];
+      rule_.forceRow(step, row);
       scaleTurns(row);
-      constraints.add({gap.multiplier, gap.node, gap.value, factor * gap.slope * gap.weight,
-                       gap.weight, gap.direction, scaled(gap.turn)},
-                      row, derivativeRow(gaps_.derivative(p), numbers<dim>(z)), gaps_.mortar(p));
+      constraints.add({gap.multiplier, gap.node, rule_.constraint(step),
+                       step.factor * gap.slope * gap.weight, gap.weight, gap.direction,
+                       scaled(gap.turn)},
+                      row, derivativeRow(gaps.derivative(p), zs), gaps.mortar(p));
     }
   }
 
-  /* Both gap sets have increasing multipliers; a gap that exists at one end only has no constraint
-   * in this step. phi = c(z) + max(0, -c(x)). */
-  template<int dim>
-  void ImplicitProblem<dim>::addDiscreteGradients(const NodeVector<dim>& z,
-                                                  SignoriniConstraints<dim>& constraints)
-  {
-    std::size_t other = 0;
-    const auto q = end(numbers<dim>(z));
-    std::vector<NodeEntry<dim>> own;
-    for (std::size_t p = 0; p < gaps_.size(); ++p) {
-      const auto& gap = gaps_[p];
-      while (other < start_.size() && start_[other].multiplier < gap.multiplier)
-        ++other;
-      if (other == start_.size() || start_[other].multiplier != gap.multiplier)
-        continue;
-      const std::size_t contact = model_.contactOf(gap.multiplier);
-      const auto& coupling = model_.geometry(contact);
-      const typename SignoriniConstraints<dim>::Constraint constraint{
-        gap.multiplier,         gap.node,   gap.value + std::max(0.0, -start_[other].value),
-        gap.slope * gap.weight, gap.weight, gap.direction,
-        scaled(gap.turn)};
-      const auto derivative = derivativeRow(gaps_.derivative(p), numbers<dim>(z));
-      if (coupling.discreteGradient(x_, q, gap.multiplier - model_.multiplierBegin[contact], own)) {
-        scaleTurns(own);
-        constraints.add(constraint, own, derivative, gaps_.mortar(p));
-        continue;
-      }
-      const auto drive =
-        coupling.obstacleDisplacement(end_) - coupling.obstacleDisplacement(end_ - h_);
-      const std::span<const FieldVector<double, dim>> positions =
-        coupling.mortarSurface() ? std::span<const FieldVector<double, dim>>(positions_)
-                                 : std::span<const FieldVector<double, dim>>();
-      const auto& row =
-        gradient_.row(start_.derivative(other), gaps_.derivative(p), x_, numbers<dim>(z), positions,
-                      drive, gap.value - start_[other].value, model_.length);
-      constraints.add(constraint, row, derivative, gaps_.mortar(p));
-    }
-  }
-
-  /* -sum mu_p phi_p'' as the derivative of the force rows: c'' at the end, 1/4 c'' at the middle,
-   * and half of c'' for the discrete gradient, whose correction is left out. */
+  //! -sum mu_p phi_p'' as the derivative of the force rows
   template<int dim>
   void ImplicitProblem<dim>::addCurvature(const NodeVector<dim>& z, const std::vector<double>& mu,
                                           std::vector<MatrixBlock<dim>>& blocks)
   {
-    const auto u = contactConfiguration(z);
-    for (std::size_t k = 0; k < model_.contacts.size(); ++k) {
+    const auto u = configuration(rule_.gapPoint(), numbers<dim>(z));
+    for (std::size_t k = 0; k < model_.contactCount(); ++k) {
       const std::span<const double> own(mu.data() + model_.multiplierBegin[k],
                                         model_.multiplierBegin[k + 1] - model_.multiplierBegin[k]);
-      model_.geometry(k).addCurvature(contactTime(), u, own, blocks);
+      model_.geometry(k).addCurvature(time(rule_.gapPoint()), u, own, blocks);
     }
-    const double factor = rule_ == ImplicitRule::dissipative ? 0.5 : meanFactor() * meanFactor();
+    const double factor = rule_.curvatureFactor();
     for (auto& block : blocks)
       block.value *= -factor;
   }

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include <dune/impact/common/state.hh>
-#include <dune/impact/contact/mortar/discretegradient.hh>
 #include <dune/impact/solver/sqp/stepproblem.hh>
-#include <dune/impact/timestep/midpoint/implicitmodel.hh>
+#include <dune/impact/timestep/midpoint/implicitworkspace.hh>
+#include <dune/impact/timestep/midpoint/midpointrule.hh>
 #include <dune/impact/timestep/midpoint/rigidstep.hh>
 
 /** \file
@@ -19,13 +19,10 @@
 
 namespace Dune::Impact {
 
-  //! The rules
-  enum class ImplicitRule { midpoint, modified, dissipative, quasiStatic };
-
-  /** \brief The equations of one step, as ImplicitStepper describes them, for the SQP
+  /** \brief The equations of one step, as MidpointRule describes them, for the SQP
    *
-   * Model and state must outlive the problem; matrices of the bodies in the model are used as
-   * scratch memory. The unknown z has the displacements of the solids, and the numbers of RigidStep
+   * Model, rule, workspace and state must outlive the problem; a workspace serves one problem at a
+   * time. The unknown z has the displacements of the solids, and the numbers of RigidStep
    * for each rigid body.
    */
   template<int dim>
@@ -37,8 +34,9 @@ namespace Dune::Impact {
      * \param definite  a little mass is added to the matrix of a static problem, so that bodies
      * without support are held
      */
-    ImplicitProblem(ImplicitModel<dim>& model, ImplicitRule rule, const State& from, double h,
-                    double end, bool definite = true);
+    ImplicitProblem(const ImplicitModel<dim>& model, const MidpointRule<dim>& rule,
+                    ImplicitWorkspace<dim>& workspace, const State& from, double h, double end,
+                    bool definite = true);
 
     //! First guess: free flight, or the old configuration if there are no velocities
     const NodeVector<dim>& predictor() const { return predictor_; }
@@ -54,9 +52,6 @@ namespace Dune::Impact {
     //! Loads other than gravity, at the configuration of the last residual, as forces on z
     ConstSpan externalLoad() const { return external_; }
 
-    //! Gaps at the beginning of the step; dissipative rule only
-    const WeightedGaps<dim>& startGaps() const { return start_; }
-
     std::size_t size() const override { return predictor_.size(); }
     const NodeMask& fixed() const override { return model_.fixed; }
     double forceScale() const override { return scale_; }
@@ -70,20 +65,22 @@ namespace Dune::Impact {
                       std::vector<MatrixBlock<dim>>& blocks) override;
 
   private:
-    double loadTime() const;
+    double time(StepPoint point) const;
+    std::vector<double> configuration(StepPoint point, ConstSpan z) const;
     std::vector<double> middle(ConstSpan z) const;
     std::vector<double> end(ConstSpan z) const;
-    std::vector<double> loadConfiguration(ConstSpan z) const;
     void updateLoads(ConstSpan z);
     void updateNoise(ConstSpan z);
     void addLoadStiffness(ConstSpan z);
     void buildPredictor();
     double contactForce();
     double forces();
-    double meanFactor() const;
-    std::vector<double> contactConfiguration(const NodeVector<dim>& z) const;
-    double contactTime() const;
-    void addDiscreteGradients(const NodeVector<dim>& z, SignoriniConstraints<dim>& constraints);
+    double gapFactor() const;
+    const WeightedGaps<dim>& gapsAt(ConstSpan q);
+    bool findStart(StepGap<dim>& gap, std::size_t& next) const;
+    void bodyMatrix(const ImplicitMember<dim>& member, ConstSpan z,
+                    typename ImplicitBody<dim>::Matrix& A) const;
+    void rigidMatrix(ConstSpan z);
     void scaleTurns(std::vector<NodeEntry<dim>>& row) const;
     std::vector<NodeEntry<dim>> derivativeRow(std::span<const NodeEntry<dim>> row,
                                               ConstSpan z) const;
@@ -94,8 +91,9 @@ namespace Dune::Impact {
       return node >= model_.solidNodes() && (node - model_.solidNodes()) % 2 == 1;
     }
 
-    ImplicitModel<dim>& model_;
-    ImplicitRule rule_;
+    const ImplicitModel<dim>& model_;
+    const MidpointRule<dim>& rule_;
+    ImplicitWorkspace<dim>& workspace_;
     const std::vector<double>& x_;
     const std::vector<double>& v_;
     double h_, end_;
@@ -104,11 +102,10 @@ namespace Dune::Impact {
     double noise_ = 0;
     std::vector<double> gravity_, load_, external_;
     NodeVector<dim> predictor_;
-    WeightedGaps<dim> gaps_, start_;
-    BlockMatrix<dim>& matrix_;                        //!< of the model
-    std::vector<FieldVector<double, dim>> positions_; //!< of all nodes at zero displacement
-    DiscreteGradient<dim> gradient_;
-    std::vector<RigidStep> rigid_; //!< per rigid body of the model
+    const WeightedGaps<dim>* start_ = nullptr; //!< gaps at the beginning, if the rule uses them
+    std::vector<FieldVector<double, dim>> obstacleIncrement_; //!< per contact
+    std::vector<FieldVector<double, dim>> positions_;         //!< of all nodes at zero displacement
+    std::vector<RigidStep> rigid_;                            //!< per rigid body of the model
   };
 
   extern template class ImplicitProblem<2>;

@@ -3,8 +3,11 @@
 #ifndef DUNE_IMPACT_TIMESTEP_MIDPOINT_IMPLICITSTEPPER_HH
 #define DUNE_IMPACT_TIMESTEP_MIDPOINT_IMPLICITSTEPPER_HH
 
+#include <memory>
+
 #include <dune/impact/solver/sqp/contactsqp.hh>
 #include <dune/impact/timestep/midpoint/implicitproblem.hh>
+#include <dune/impact/timestep/midpoint/midpointrules.hh>
 #include <dune/impact/timestep/stepper.hh>
 
 /** \file
@@ -20,22 +23,15 @@ namespace Dune::Impact {
    *
    *     2/tau^2 M (z - x - tau v) + f(x, z) - f_ext = B^T mu,   0 <= mu  perp  phi >= 0
    *
-   * and the static one W'(z) - f_ext = B^T mu with the same law.
+   * and the static one W'(z) - f_ext = B^T mu with the same law. A MidpointRule chooses f, phi and
+   * B and accounts for the work of the step.
    *
    * | rule | f(x, z) | phi | B |
    * |---|---|---|---|
-   * | midpoint | W'((x+z)/2) | c((x+z)/2) | 1/2 c'((x+z)/2) |
-   * | modified | W'((x+z)/2) | c(z) | c'(z) |
-   * | dissipative | averaged, f . D = W(z) - W(x) | c(z) + max(0, -c(x)) | discrete gradient |
-   * | quasi-static | | c(z) | c'(z) |
-   *
-   * The discrete gradient satisfies B D = c(z) - c(x): the energy changes by -mu . max(0, c(x)) <=
-   * 0 whatever the step.
-   *
-   * The dissipative rule can return a part beta of the energy that the contacts of a step take:
-   * v+ += alpha y with y = M^-1 c'(z)^T mu and the positive root alpha of
-   *
-   *     1/2 (w.y) alpha^2 + (w.v+) alpha - beta mu.max(0, c(x)) = 0,   w = c'(z)^T mu.
+   * | Midpoint | W'((x+z)/2) | c((x+z)/2) | 1/2 c'((x+z)/2) |
+   * | ModifiedMidpoint | W'((x+z)/2) | c(z) | c'(z) |
+   * | DissipativeMidpoint | averaged, f . D = W(z) - W(x) | c(z) + max(0, -c(x)) | discrete
+   * gradient | | QuasiStatic | W'(z) | c(z) | c'(z) |
    *
    * A rigid body takes part with the motion DX of its centre and the Cayley vector theta of its
    * rotation (RigidStep). They are two more nodes of z, which all levels of the multigrid keep;
@@ -59,9 +55,8 @@ namespace Dune::Impact {
     struct Settings
     {
       double step;
-      ImplicitRule rule = ImplicitRule::dissipative;
-      //! what users call the rule, for contacts that it cannot handle
-      std::string method = "dissipative-midpoint";
+      //! one of midpointrules.hh, or one of yours
+      std::shared_ptr<const MidpointRule<dim>> rule = std::make_shared<DissipativeMidpoint<dim>>();
       SqpSettings sqp = {};
       BoxMultigridSettings inner = {.tolerance = 1e-4};
       bool multigrid = true; //!< false: sparse direct solver
@@ -71,7 +66,6 @@ namespace Dune::Impact {
       std::size_t exactNodes = dim == 2 ? 20000 : 4000;
       //! shortest step after halving; 0 stands for a 64th of the step
       double minStep = 0;
-      double returnedEnergy = 0; //!< beta
     };
 
     //! System and contacts must outlive the stepper; bodies are ImplicitBody<dim>, and in three
@@ -104,24 +98,17 @@ namespace Dune::Impact {
     double slack() const { return slack_; }
 
   private:
-    enum : std::size_t { pressureBlock, forceBlock, exactBlock }; // of the history
-
     void solveStep(State& state, double h, double end, StepReport& report);
     bool tryStep(ContactSqp<dim>& sqp, bool simplified, const State& from, double h, double end,
                  State& state, StepReport& report);
     bool hasExactTry(double h) const;
-    void book(ImplicitProblem<dim>& problem, const NodeVector<dim>& z, const State& from, State& to,
-              double h, StepReport& report);
-    void accountContacts(const SignoriniConstraints<dim>& constraints, ConstSpan D, State& to,
-                         double h, StepReport& report) const;
-    void accountStatic(const State& from, State& to, double h);
-    void accountStaticEnd(const State& at, const State& from, State& to, double h);
-    void accountStaticContacts(const State& at, const State& from, State& to, double h,
-                               std::vector<double>& r) const;
-    void returnEnergy(const State& from, State& to) const;
-    double minGap(double t, ConstSpan u) const;
+    void accountWork(ImplicitProblem<dim>& problem, const NodeVector<dim>& z, const State& from,
+                     State& to, double h, StepReport& report);
+    void reportContacts(const SignoriniConstraints<dim>& constraints, State& to, double h,
+                        StepReport& report) const;
 
-    mutable ImplicitModel<dim> model_;
+    const ImplicitModel<dim> model_;
+    ImplicitWorkspace<dim> workspace_;
     Settings settings_;
     ContactSqp<dim> sqp_, exactSqp_;
     SqpReport sqpReport_;

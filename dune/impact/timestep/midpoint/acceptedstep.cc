@@ -1,0 +1,47 @@
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
+// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+#include <config.h>
+
+#include <cmath>
+
+#include <dune/impact/timestep/midpoint/acceptedstep.hh>
+#include <dune/impact/timestep/midpoint/midpointhistory.hh>
+
+namespace Dune::Impact {
+
+  template<int dim>
+  void AcceptedStep<dim>::accountContacts()
+  {
+    for (std::size_t p = 0; p < constraints.size(); ++p) {
+      const double pressure = MidpointHistory::pressure(to)[constraints[p].multiplier];
+      if (pressure == 0)
+        continue;
+      const auto increment = obstacleIncrement(model.contactOf(constraints[p].multiplier));
+      double work = 0, driven = 0;
+      for (const auto& [node, value] : constraints.row(p))
+        for (int c = 0; c < dim; ++c) {
+          driven += pressure * value[c] * increment[c];
+          work += pressure * value[c] * D[node * dim + c];
+        }
+      to.ledger.contactWork += work - driven;
+      to.ledger.externalWork += driven;
+    }
+  }
+
+  template<int dim>
+  void AcceptedStep<dim>::accountLoads()
+  {
+    for (std::size_t i = 0; i < D.size(); ++i) {
+      const double r = R[i / dim][i % dim];
+      to.ledger.externalWork += externalLoad[i] * D[i];
+      if (model.isFixed(i))
+        to.ledger.externalWork += r * D[i]; // what holds it, contact apart
+      else
+        slack += std::abs(r * D[i]);
+    }
+  }
+
+  template struct AcceptedStep<2>;
+  template struct AcceptedStep<3>;
+
+} // namespace Dune::Impact
