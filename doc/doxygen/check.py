@@ -2,8 +2,10 @@
 # SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 """check.py DOXYGEN DOXYFILE HEADERS: is the documentation of the headers whole and without errors?
 
-Every header says what it is (\\file, \\brief) and belongs to the group of its folder; every namespace, class and
-struct has a description; Doxygen has no warning. Members whose names say what they are may stand without words.
+Every header says what it is (\\file, \\brief) and belongs to the group of its folder, impact_FOLDER or
+impact_FOLDER_SUBFOLDER (checks in test/ to that of the folder above), which groups.dox defines; every namespace,
+class and struct has a description; Doxygen has no warning. Members whose names say what they are may stand without
+words.
 """
 import glob
 import os
@@ -13,15 +15,21 @@ import sys
 import tempfile
 
 
+def group_of(path, folder):
+    """impact_contact_mortar for contact/mortar/NAME.hh, impact_contact for contact/test/NAME.hh"""
+    folders = os.path.relpath(path, folder).split(os.sep)[:-1]
+    return "_".join(["impact"] + [name for name in folders if name != "test"])
+
+
 def header_defects(folder):
     for path in sorted(glob.glob(os.path.join(folder, "**", "*.hh"), recursive=True)):
-        group = os.path.relpath(path, folder).split(os.sep)[0]
+        group = group_of(path, folder)
         with open(path, encoding="utf-8") as file:
             block = re.search(r"/\*\* \\file\n(.*?)\*/", file.read(), re.S)
         if not block:
             yield f"{path}: has no \\file"
-        elif f"\\ingroup impact_{group}\n" not in block[1] or "\\brief" not in block[1]:
-            yield f"{path}: \\file needs \\ingroup impact_{group} and \\brief"
+        elif f"\\ingroup {group}\n" not in block[1] or "\\brief" not in block[1]:
+            yield f"{path}: \\file needs \\ingroup {group} and \\brief"
 
 
 def warnings(doxygen, doxyfile):

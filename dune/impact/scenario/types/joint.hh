@@ -6,7 +6,7 @@
 #include <dune/impact/scenario/registry.hh>
 
 /** \file
- * \ingroup impact_scenario
+ * \ingroup impact_scenario_types
  * \brief Joints of a scenario
  */
 

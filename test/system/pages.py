@@ -1,10 +1,11 @@
 # SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
 # SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
-"""The tutorial does what it says.
+"""A page does what it says: pages.py PROGRAM SCENARIOS RESCALE PAGE [EXAMPLE...].
 
-Its blocks are read in order. A block with file=NAME that names a file of the repository must be a part of that
-file, word for word; any other file=NAME is written into an empty folder, where the blocks of commands are run as they are.
-Lines of a block of text must be lines of what the commands before it have printed.
+The blocks of the page are read in order. A block with file=NAME that names a file of the repository must be a part
+of that file, word for word; if it is the source of an EXAMPLE, the program is run. Any other file=NAME is written into
+an empty folder, where the blocks of commands are run as they are. Lines of a block of text must be lines of what the
+commands, or the example, before it have printed.
 """
 import os
 import re
@@ -12,6 +13,11 @@ import subprocess
 import sys
 
 from dune_impact import Test
+
+
+# so many blocks of each kind a page has at least: a page that is not read as meant must not pass
+LEAST = {"tutorial.md": {"commands": 8, "output": 2, "source": 10},
+         "README.md": {"commands": 1, "output": 2, "source": 1}}
 
 
 def blocks(page):
@@ -32,15 +38,23 @@ def run(test, commands):
     return done.stdout.splitlines()
 
 
+def quote(test, root, name, text, examples):
+    """A part of a file of the repository; what the file prints if it is the source of an example"""
+    with open(os.path.join(root, name), encoding="utf-8") as file:
+        test.true(f"the page quotes {name}: {text.splitlines()[0].strip()}", text in file.read())
+    program = examples.get(os.path.splitext(os.path.basename(name))[0])
+    return run(test, program) if program else []
+
+
 def main():
     test = Test()
     root = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+    page, examples = sys.argv[4], {os.path.basename(program): os.path.abspath(program) for program in sys.argv[5:]}
     printed, count = [], {"commands": 0, "output": 0, "source": 0}
-    for language, name, text in blocks(os.path.join(root, "doc", "tutorial.md")):
+    for language, name, text in blocks(os.path.join(root, page)):
         if os.path.dirname(name):
             count["source"] += 1
-            with open(os.path.join(root, name), encoding="utf-8") as file:
-                test.true(f"the tutorial quotes {name}: {text.splitlines()[0].strip()}", text in file.read())
+            printed = quote(test, root, name, text, examples)
         elif name:
             test.write(name, text)
         elif language == "sh":
@@ -52,8 +66,8 @@ def main():
                 test.true(f"`{line}` is printed", line in printed, printed)
         else:
             test.fail("block without a use", language, "sh, text or a file")
-    for kind, least in (("commands", 8), ("output", 2), ("source", 10)):
-        test.true(f"the tutorial has blocks of {kind}", count[kind] >= least, count[kind])
+    for kind, least in LEAST[os.path.basename(page)].items():
+        test.true(f"{page} has blocks of {kind}", count[kind] >= least, count[kind])
     return test.finish()
 
 
