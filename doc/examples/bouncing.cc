@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include <dune/common/parallel/mpihelper.hh>
+
 #include <dune/impact/body/particle.hh>
 #include <dune/impact/body/system.hh>
 #include <dune/impact/contact/impulse/pointcontact.hh>
@@ -24,7 +26,7 @@ using namespace Dune::Impact;
 
 int main(int argc, char** argv)
 {
-  MPIHelper::instance(argc, argv);
+  Dune::MPIHelper::instance(argc, argv);
   System system;
   const std::size_t ball = system.add(std::make_unique<Particle>(Particle::Settings{
     .name = "ball", .dimension = 1, .mass = 1, .position = {1, 0, 0}, .gravity = {-9.81, 0, 0}}));
