@@ -11,6 +11,7 @@
 #include <dune/impact/body/solid.hh>
 #include <dune/impact/body/solidloads.hh>
 #include <dune/impact/body/surfaceload.hh>
+#include <dune/impact/body/test/checkbody.hh>
 #include <dune/impact/body/test/checksystem.hh>
 #include <dune/impact/grid/meshchecks.hh>
 #include <dune/impact/grid/placement.hh>

@@ -170,6 +170,8 @@ namespace Dune::Impact {
 
   private:
     std::size_t dof(std::size_t node) const;
+    bool isFirst(std::size_t dof) const;
+    Vec3 place(std::size_t node, ConstSpan q) const;
 
     std::size_t contact_;
     const WeightedGapGeometry<dim>& coupling_;
