@@ -7,7 +7,6 @@
 #include <iterator>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <dune/impact/body/beam.hh>
 #include <dune/impact/body/solid.hh>
@@ -20,6 +19,7 @@
 #include <dune/impact/scenario/contact/rigid.hh>
 #include <dune/impact/scenario/contact/solid.hh>
 #include <dune/impact/scenario/registry.hh>
+#include <dune/impact/scenario/suggest.hh>
 #include <dune/impact/scenario/supports.hh>
 
 namespace Dune::Impact {
@@ -220,8 +220,8 @@ namespace Dune::Impact {
       const auto& solid = dynamic_cast<const Solid<dim>&>(scene.system.body(side.body));
       const auto patch = side.part.empty() ? std::nullopt : solid.mesh().findPatch(side.part);
       if (!side.part.empty() && !patch)
-        section.fail(key, fmt::format("{} has no patch {}, it has {}", solid.name(), side.part,
-                                      fmt::join(solid.patchNames(), ", ")));
+        section.fail(key, missingPatch(solid.name() + " has no patch", side.part, "it has",
+                                       solid.patchNames()));
       return makeContactSurface<dim>(solid.mesh(), patch, side.body,
                                      scene.system.point(side.body, 0).configurationOffset / dim);
     }
@@ -604,7 +604,7 @@ namespace Dune::Impact {
          {.name = "symmetry",
           .meaning = "between solids: patches of the body of the first side that lie in planes of "
                      "symmetry, and the component normal to the plane, patch:component, as in "
-                     "left:x; rollers hold it. Normals of nodes there are those of the whole body",
+                     "xmin:x; rollers hold it. Normals of nodes there are those of the whole body",
           .fallback = "",
           .kind = Kind::words},
          {.name = "law",

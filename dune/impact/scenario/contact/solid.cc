@@ -5,12 +5,12 @@
 #include <algorithm>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <dune/impact/body/solid.hh>
 #include <dune/impact/contact/impulse/nodetoface.hh>
 #include <dune/impact/contact/impulse/pointcontact.hh>
 #include <dune/impact/scenario/contact/solid.hh>
+#include <dune/impact/scenario/suggest.hh>
 
 namespace Dune::Impact {
 
@@ -21,8 +21,8 @@ namespace Dune::Impact {
     const auto& solid = dynamic_cast<const Solid<dim>&>(scene.system.body(side.body));
     const auto patch = side.patch.empty() ? std::nullopt : solid.mesh().findPatch(side.patch);
     if (!side.patch.empty() && !patch)
-      section.fail(key, fmt::format("{} has no patch {}, it has {}", solid.name(), side.patch,
-                                    fmt::join(solid.patchNames(), ", ")));
+      section.fail(key, missingPatch(solid.name() + " has no patch", side.patch, "it has",
+                                     solid.patchNames()));
     return {makeContactSurface<dim>(solid.mesh(), patch, side.body, 0),
             scene.system.point(side.body, 0)};
   }

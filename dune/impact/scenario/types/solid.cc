@@ -239,9 +239,9 @@ namespace Dune::Impact {
          .kind = Kind::positive,
          .computed = "1 if there is a mesh"},
         {.name = "shape",
-         .meaning = "a generated shape: box (patches left and right, across the first coordinate, "
-                    "bottom and top, across the second, back and front, across the third), ball "
-                    "(surface) or shell (inner, outer) about the origin",
+         .meaning = "a generated shape: box (patches xmin, xmax, ymin, ymax and in dimension 3 "
+                    "zmin, zmax, named after the coordinate across them), ball (surface) or shell "
+                    "(inner, outer) about the origin",
          .kind = Kind::word,
          .allowed = {"box", "ball", "shell"},
          .computed = "read from `mesh`"}};
@@ -334,7 +334,7 @@ namespace Dune::Impact {
                .kind = Kind::words},
               {.name = "rollers",
                .meaning =
-                 "components of patches that do not move, patch:components, as in left:x bottom:yz",
+                 "components of patches that do not move, patch:components, as in xmin:x ymin:yz",
                .fallback = "",
                .kind = Kind::words},
               {.name = "deformation",
