@@ -124,7 +124,21 @@ namespace Dune::Impact {
 
   template void MortarGap<2>::addCurvature(double, ConstSpan, std::span<const double>,
                                            std::vector<MatrixBlock<2>>&) const;
+  template void MortarGap<2>::addFacetCurvature(const MortarGap<2>::Evaluation&, std::size_t,
+                                                std::span<const double>,
+                                                std::vector<MatrixBlock<2>>&) const;
+  template void MortarGap<2>::addNodeCurvature(const MortarGap<2>::Evaluation&, std::size_t,
+                                               const std::vector<FieldVector<double, 2>>&,
+                                               const LocalCurvature<2>&,
+                                               std::vector<MatrixBlock<2>>&) const;
   template void MortarGap<3>::addCurvature(double, ConstSpan, std::span<const double>,
                                            std::vector<MatrixBlock<3>>&) const;
+  template void MortarGap<3>::addFacetCurvature(const MortarGap<3>::Evaluation&, std::size_t,
+                                                std::span<const double>,
+                                                std::vector<MatrixBlock<3>>&) const;
+  template void MortarGap<3>::addNodeCurvature(const MortarGap<3>::Evaluation&, std::size_t,
+                                               const std::vector<FieldVector<double, 3>>&,
+                                               const LocalCurvature<3>&,
+                                               std::vector<MatrixBlock<3>>&) const;
 
 } // namespace Dune::Impact
