@@ -116,9 +116,11 @@ namespace {
   {
     const Registry registry = makeRegistry();
     if (arguments.topic == "markdown") {
-      std::cout << "# Scenario files\n\nAll sections and keys, as `dune-impact help` prints them. "
-                   "Units are any that fit together: L, M and T are those of length, mass\n"
-                   "and time, d is the dimension.\n\n";
+      std::cout
+        << "# Scenario files\n\n"
+           "All sections and keys, as `dune-impact help` prints them. Units are any that fit "
+           "together: L, M and\n"
+           "T are those of length, mass and time, d is the dimension.\n\n";
       registry.table().printMarkdown(std::cout);
       std::cout << "\n## Methods and bodies\n\n";
       registry.printPairings(std::cout);
@@ -138,6 +140,64 @@ namespace {
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   }
 
+  //! The commands of the program with their options
+  struct Commands
+  {
+    CLI::App *run, *check, *list, *report, *help;
+  };
+
+  Commands addCommands(CLI::App& app, Arguments& arguments)
+  {
+    const Commands commands{
+      .run = app.add_subcommand("run", "run a scenario"),
+      .check = app.add_subcommand("check", "check a scenario without running it"),
+      .list = app.add_subcommand("list", "list the shipped scenarios"),
+      .report = app.add_subcommand("report", "make the page with plots and motion anew"),
+      .help = app.add_subcommand("help", "explain the keys of scenario files")};
+    addScenarioArguments(*commands.run, arguments);
+    commands.run->add_option("--output", arguments.output,
+                             "folder for the results, instead of output.directory");
+    commands.run->add_flag("--resume", arguments.resume,
+                           "continue from the latest checkpoint in the folder of the results");
+    commands.run->add_flag("--quiet", arguments.quiet, "no progress and no closing line");
+    addScenarioArguments(*commands.check, arguments);
+    commands.report->add_option("DIR", arguments.file, "the folder with the results of a run")
+      ->required();
+    commands.help->add_option(
+      "TOPIC", arguments.topic,
+      "a section, section.key, section.type, or markdown for the whole page");
+    return commands;
+  }
+
+  //! The exit status: 2 for what the user has written, 1 for a run that fails
+  int execute(const Commands& commands, const Arguments& arguments)
+  {
+    try {
+      const int status = *commands.run      ? run(arguments)
+                         : *commands.check  ? check(arguments)
+                         : *commands.list   ? list()
+                         : *commands.report ? report(arguments)
+                                            : help(arguments);
+      if (std::fflush(stdout) != 0 || !std::cout.flush())
+        throw RunError("dune-impact: cannot write to standard output");
+      return status;
+    }
+    catch (const InputError& error) {
+      std::cerr << error.what() << std::endl;
+      return 2;
+    }
+    catch (const RunError& error) {
+      std::cerr << error.what() << std::endl;
+    }
+    catch (const Dune::Exception& error) {
+      std::cerr << "dune-impact: " << error.what() << std::endl;
+    }
+    catch (const std::exception& error) {
+      std::cerr << "dune-impact: " << error.what() << std::endl;
+    }
+    return 1;
+  }
+
 } // namespace
 
 int main(int argc, char** argv)
@@ -154,23 +214,7 @@ int main(int argc, char** argv)
   Arguments arguments;
   app.set_version_flag("--version", "dune-impact " + version());
   app.require_subcommand(1);
-  CLI::App& runCommand = *app.add_subcommand("run", "run a scenario");
-  addScenarioArguments(runCommand, arguments);
-  runCommand.add_option("--output", arguments.output,
-                        "folder for the results, instead of output.directory");
-  runCommand.add_flag("--resume", arguments.resume,
-                      "continue from the latest checkpoint in the folder of the results");
-  runCommand.add_flag("--quiet", arguments.quiet, "no progress and no closing line");
-  CLI::App& checkCommand = *app.add_subcommand("check", "check a scenario without running it");
-  addScenarioArguments(checkCommand, arguments);
-  CLI::App& listCommand = *app.add_subcommand("list", "list the shipped scenarios");
-  CLI::App& reportCommand =
-    *app.add_subcommand("report", "make the page with plots and motion anew");
-  reportCommand.add_option("DIR", arguments.file, "the folder with the results of a run")
-    ->required();
-  CLI::App& helpCommand = *app.add_subcommand("help", "explain the keys of scenario files");
-  helpCommand.add_option("TOPIC", arguments.topic,
-                         "a section, section.key, section.type, or markdown for the whole table");
+  const Commands commands = addCommands(app, arguments);
   if (argc == 1) {
     std::cerr << app.help();
     return 2;
@@ -181,30 +225,5 @@ int main(int argc, char** argv)
   catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : 2;
   }
-  try {
-    const int status = runCommand      ? run(arguments)
-                       : checkCommand  ? check(arguments)
-                       : listCommand   ? list()
-                       : reportCommand ? report(arguments)
-                                       : help(arguments);
-    if (std::fflush(stdout) != 0 || !std::cout.flush())
-      throw RunError("dune-impact: cannot write to standard output");
-    return status;
-  }
-  catch (const InputError& error) {
-    std::cerr << error.what() << std::endl;
-    return 2;
-  }
-  catch (const RunError& error) {
-    std::cerr << error.what() << std::endl;
-    return 1;
-  }
-  catch (const Dune::Exception& error) {
-    std::cerr << "dune-impact: " << error.what() << std::endl;
-    return 1;
-  }
-  catch (const std::exception& error) {
-    std::cerr << "dune-impact: " << error.what() << std::endl;
-    return 1;
-  }
+  return execute(commands, arguments);
 }

@@ -9,6 +9,13 @@
 
 #include <fmt/format.h>
 
+#if HAVE_ODE
+#include <ode/ode.h>
+#endif
+#if HAVE_BULLET
+#include <btBulletDynamicsCommon.h>
+#endif
+
 #include <dune/common/parallel/mpihelper.hh>
 
 #include <dune/impact/body/particle.hh>
@@ -16,13 +23,6 @@
 
 #include "../timestep/rigid/rigidscenes.hh"
 #include "clocks.hh"
-
-#if HAVE_ODE
-#include <ode/ode.h>
-#endif
-#if HAVE_BULLET
-#include <btBulletDynamicsCommon.h>
-#endif
 
 /** \file
  * \brief Speed of rigid bodies: the rod in the box, beside ODE and Bullet where they are installed,

@@ -8,6 +8,7 @@
 #include <dune/common/test/testsuite.hh>
 
 #include <dune/impact/body/bar.hh>
+#include <dune/impact/body/test/checkbody.hh>
 #include <dune/impact/body/test/checksystem.hh>
 
 using namespace Dune;

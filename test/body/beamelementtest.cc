@@ -11,6 +11,7 @@
 #include <dune/impact/body/beamload.hh>
 #include <dune/impact/body/framejoint.hh>
 #include <dune/impact/body/system.hh>
+#include <dune/impact/body/test/checkbody.hh>
 #include <dune/impact/body/test/checksystem.hh>
 
 #include "beamelementreference.hh"

@@ -9,6 +9,7 @@
 #include <dune/common/test/testsuite.hh>
 
 #include <dune/impact/body/beam.hh>
+#include <dune/impact/body/test/checkbody.hh>
 #include <dune/impact/body/test/checksystem.hh>
 
 using namespace Dune;

@@ -239,7 +239,7 @@ TestSuite checkDriftKick()
                           .material = NeoHooke<dim>{Lame::fromYoung(1, 0.3)},
                           .density = 2,
                           .mass = Solid<dim>::Mass::lumped,
-                          .supports = {{"left"}},
+                          .supports = {{"xmin"}},
                           .motion = {.velocity = {0.1, 0.2, 0.3}},
                           .gravity = {0, -1, 0}});
   Vector q(solid.configurationSize()), p(q.size()), q1(q.size()), p1(q.size()), q2(q.size()),
@@ -249,7 +249,7 @@ TestSuite checkDriftKick()
   solid.addForce(0.01, q1, 0.02, p1);
   solid.driftKick(q, p, 0.01, 0.01, 0.02, q2, p2);
   test.check(q1 == q2 && p1 == p2, "same bits");
-  for (std::size_t node : solid.patch("left"))
+  for (std::size_t node : solid.patch("xmin"))
     for (int c = 0; c < dim; ++c)
       test.check(p1[node * dim + c] == 0, "held nodes get nothing");
   return test;

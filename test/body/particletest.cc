@@ -6,7 +6,7 @@
 #include <dune/common/test/testsuite.hh>
 
 #include <dune/impact/body/particle.hh>
-#include <dune/impact/body/test/checksystem.hh>
+#include <dune/impact/body/test/checkbody.hh>
 
 using namespace Dune;
 using namespace Dune::Impact;

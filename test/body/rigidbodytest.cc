@@ -8,7 +8,7 @@
 #include <dune/common/test/testsuite.hh>
 
 #include <dune/impact/body/rigidbody.hh>
-#include <dune/impact/body/test/checksystem.hh>
+#include <dune/impact/body/test/checkbody.hh>
 #include <dune/impact/common/exceptions.hh>
 
 using namespace Dune;

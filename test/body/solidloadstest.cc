@@ -78,7 +78,7 @@ TestSuite testLoads(CellShape shape)
     << resultant<dim>(f);
 
   f.assign(f.size(), 0);
-  addTraction<dim>(box, box.findPatch("top").value(), t, f);
+  addTraction<dim>(box, box.findPatch("ymax").value(), t, f);
   expected = t;
   expected *= area;
   test.check((resultant<dim>(f) - expected).infinity_norm() <= 1e-13, "traction")
@@ -87,7 +87,7 @@ TestSuite testLoads(CellShape shape)
     test.check(box.nodes[a][1] == 2 || f[a * dim] == 0, "only on the patch");
 
   f.assign(f.size(), 0);
-  addPressure<dim>(box, box.findPatch("right").value(), 3, {}, f);
+  addPressure<dim>(box, box.findPatch("xmax").value(), 3, {}, f);
   expected = 0;
   expected[0] = -3 * area;
   test.check((resultant<dim>(f) - expected).infinity_norm() <= 1e-13, "pressure")

@@ -11,6 +11,7 @@
 #include <dune/impact/body/solid.hh>
 #include <dune/impact/body/solidloads.hh>
 #include <dune/impact/body/surfaceload.hh>
+#include <dune/impact/body/test/checkbody.hh>
 #include <dune/impact/body/test/checksystem.hh>
 #include <dune/impact/grid/meshchecks.hh>
 #include <dune/impact/grid/placement.hh>
@@ -71,7 +72,7 @@ TestSuite testContract(CellShape shape, const AnyMaterial<dim>& material,
   s.material = material;
   s.mass = mass;
   if (supported)
-    s.supports = {{"left"}, {"top", {false, true, false}}};
+    s.supports = {{"xmin"}, {"ymax", {false, true, false}}};
   const Solid<dim> solid(s);
   const auto [q, p] = deformed(solid);
   test.subTest(
@@ -166,17 +167,17 @@ TestSuite testSupports()
 {
   TestSuite test("supports");
   auto s = settings<2>(CellShape::cube);
-  s.supports = {{"left"}, {"bottom", {false, true, false}}};
+  s.supports = {{"xmin"}, {"ymin", {false, true, false}}};
   s.motion.velocity = {1, 2, 0};
   const Solid<2> solid(s);
   Numbers q(solid.configurationSize()), p(q.size()), v(q.size());
   solid.initialise(q, p);
   solid.velocity(q, p, v);
-  for (std::size_t node : solid.patch("left"))
+  for (std::size_t node : solid.patch("xmin"))
     test.check(solid.held(node, 0) && solid.held(node, 1) && solid.fixed()[node] == 3 &&
                  v[2 * node] == 0 && v[2 * node + 1] == 0,
                "clamped");
-  const std::size_t roller = solid.patch("bottom").back();
+  const std::size_t roller = solid.patch("ymin").back();
   test.check(!solid.held(roller, 0) && solid.held(roller, 1) &&
                std::abs(v[2 * roller] - 1) < 1e-13 && v[2 * roller + 1] == 0,
              "roller");
@@ -184,10 +185,10 @@ TestSuite testSupports()
   test.check(Test::throws<InputError>([&] { Solid<2> other(s); }), "an unknown patch is refused");
 
   System system;
-  s.supports = {{"left"}};
+  s.supports = {{"xmin"}};
   system.add(std::make_unique<Solid<2>>(s));
-  const std::size_t held = system.body(0).patch("left").front(),
-                    free = system.body(0).patch("right").front();
+  const std::size_t held = system.body(0).patch("xmin").front(),
+                    free = system.body(0).patch("xmax").front();
   test.check(
     Test::throws<InputError>([&] { system.prescribe(system.point(0, held), 0, Expression("t")); }),
     "a held part cannot be moved");
@@ -201,7 +202,7 @@ TestSuite testPatches()
 {
   TestSuite test("patches");
   const Solid<3> solid(settings<3>(CellShape::cube));
-  test.check(solid.patch("left").size() == 4 && solid.patch("top").size() == 6, "patches by name");
+  test.check(solid.patch("xmin").size() == 4 && solid.patch("ymax").size() == 6, "patches by name");
   test.check(solid.patch(std::to_string(solid.mesh().patches[0].number)) ==
                solid.patch(solid.mesh().patches[0].name),
              "patches by number");
@@ -325,7 +326,7 @@ TestSuite testLoads(CellShape shape)
     const auto& mesh = solid->mesh();
     const std::size_t offset = system.velocitySize();
     system.add(std::move(solid));
-    const int top = *mesh.findPatch("top");
+    const int top = *mesh.findPatch("ymax");
     const std::array<Expression, 3> force{Expression("1+t"), Expression("-2"), Expression("3*t")};
     auto load = kind == 0 ? std::make_unique<SurfaceLoad<dim>>(
                               mesh, top, typename SurfaceLoad<dim>::Offsets{offset, offset}, force)

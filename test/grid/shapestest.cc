@@ -108,12 +108,12 @@ TestSuite testBox(CellShape shape)
       << mesh.cells();
     test.check(std::abs(meshVolume(mesh) - volume) <= 1e-12 * volume, "volume") << meshVolume(mesh);
     test.subTest(checkSurface(mesh));
-    test.check(mesh.findPatch("left") == 0 && mesh.findPatch("4") == 3 &&
+    test.check(mesh.findPatch("xmin") == 0 && mesh.findPatch("4") == 3 &&
                  !mesh.findPatch("nowhere"),
                "patches");
     double top = 0;
     for (const auto& facet : mesh.facets)
-      if (facet.patch == mesh.findPatch("top"))
+      if (facet.patch == mesh.findPatch("ymax"))
         top += areaVector(mesh, facet)[1];
     test.check(std::abs(top - (dim == 2 ? 4 : 8)) <= 1e-12, "area of the top") << top;
     if (level > 0)

@@ -183,12 +183,17 @@ TestSuite testMarkdown()
   contains("## Top of the file\n\nwhat concerns all\n");
   contains("## `[body.NAME]`\n");
   contains("### `type = rod`\n\nan elastic rod\n");
-  contains("| `density` | mass per volume | a number > 0 | M/L^d | required |\n");
-  contains("| `law` | what happens in contact | unilateral \\| penalty |  | unilateral |\n");
-  contains("| `stiffness` | force per depth (only for law = penalty) |");
+  contains("\n- **`density`**: mass per volume\\\n  a number > 0, unit M/L^d; required\n");
+  contains("\n- **`law`**: what happens in contact\\\n"
+           "  unilateral | penalty; default: unilateral\n");
+  contains("\n- **`stiffness`**: force per depth\\\n");
+  contains(", only for law = penalty; ");
   for (const auto& section : table.sections())
     for (const auto& key : table.keyNames(section.name))
-      contains("| `" + key + "` |");
+      contains("\n- **`" + key + "`**: ");
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);)
+    test.check(line.size() <= 102, "the line fits") << line;
   return test;
 }
 

@@ -116,10 +116,10 @@ TestSuite testSections()
 {
   TestSuite test("loads, motions, probes");
   const auto scene =
-    build(square + "clamped = left\nrollers = bottom:y\n[load.a]\nbody = block\nat = top\nforce = "
-                   "3 -2*t\n[load.b]\nbody = block\nat = right\npressure = 10*t\nfollower = yes\n"
+    build(square + "clamped = xmin\nrollers = ymin:y\n[load.a]\nbody = block\nat = ymax\nforce = "
+                   "3 -2*t\n[load.b]\nbody = block\nat = xmax\npressure = 10*t\nfollower = yes\n"
                    "[load.c]\nbody = block\nat = 1.9 0.9\nforce = 0 1\n[motion.m]\nbody = "
-                   "block.right\ndisplacement = 0.1*t free\n[probe.p]\nbody = block\nat = "
+                   "block.xmax\ndisplacement = 0.1*t free\n[probe.p]\nbody = block\nat = "
                    "3\n[probe.c]\nbody = block\n[probe.x]\nbody = block\nat = 1 0.6\n");
   const auto& block = solid<2>(*scene);
   const auto& interactions = scene->system.interactions();
@@ -138,9 +138,9 @@ TestSuite testSections()
   test.check((sums[0] - Vec3{3, -4, 0}).two_norm() < 1e-13 &&
                (sums[1] - Vec3{-20, 0, 0}).two_norm() < 1e-12 && sums[2] == Vec3{0, 1, 0},
              "total forces");
-  test.check(scene->system.motions().size() == block.patch("right").size(),
+  test.check(scene->system.motions().size() == block.patch("xmax").size(),
              "all nodes of the patch are moved");
-  test.check(block.held(block.patch("left")[0], 0) && !block.held(block.patch("bottom").back(), 0),
+  test.check(block.held(block.patch("xmin")[0], 0) && !block.held(block.patch("ymin").back(), 0),
              "supports");
   return test;
 }
@@ -180,14 +180,14 @@ TestSuite testRefusals()
   check(refusal(plate, {"body.plate.clamped=left"}),
         "F.ini: body.plate.clamped: there is no patch left, the mesh has none");
 
-  const std::string sides = "left, right, bottom, top";
+  const std::string sides = "xmin, xmax, ymin, ymax";
   check(with("clamped=lid"),
         "F.ini: body.block.clamped: there is no patch lid, the mesh has " + sides);
   check(with("rollers=lid:x"),
         "F.ini: body.block.rollers: there is no patch lid, the mesh has " + sides);
-  check(with("rollers=left"),
-        "F.ini: body.block.rollers: must be patch:components, as in left:x, got left");
-  check(with("rollers=left:z"), "F.ini: body.block.rollers: components are x and y, got left:z");
+  check(with("rollers=xmin"),
+        "F.ini: body.block.rollers: must be patch:components, as in xmin:x, got xmin");
+  check(with("rollers=xmin:z"), "F.ini: body.block.rollers: components are x and y, got xmin:z");
   check(with("density=0"), "F.ini: body.block.density: must be positive, got 0");
   check(with("poisson=0.5"), "F.ini: body.block.poisson: must be above -1 and below 0.5, got 0.5");
   check(with("poisson=-1"), "F.ini: body.block.poisson: must be above -1 and below 0.5, got -1");
@@ -210,24 +210,57 @@ TestSuite testRefusals()
 
   const std::string load = square + "[load.l]\nbody = block\n";
   check(refusal(load + "at = lid\nforce = 0 1\n"),
-        "F.ini: load.l.at: must be a patch of block, which has " + sides);
+        "F.ini: load.l.at: block has no patch lid, it has " + sides);
   check(refusal(load + "at = 1 1\npressure = 1\n"),
         "F.ini: load.l.at: must be a patch of block, which has " + sides);
-  check(refusal(load + "at = top\nforce = 0 1\npressure = 1\n"),
+  check(refusal(load + "at = ymax\nforce = 0 1\npressure = 1\n"),
         "F.ini: load.l.pressure: has no meaning together with `force`, use two loads");
-  check(refusal(load + "at = top\nforce = 0 1\nfollower = yes\n"),
+  check(refusal(load + "at = ymax\nforce = 0 1\nfollower = yes\n"),
         "F.ini: load.l.follower: only a pressure can follow the surface");
   check(refusal(square + "[motion.m]\nbody = block.lid\ndisplacement = t t\n"),
         "F.ini: motion.m.body: block has no place lid, it has " + sides + ", a node from 0 to 14");
-  check(refusal(square + "clamped = left\n[motion.m]\nbody = block.left\ndisplacement = t t\n"),
-        "F.ini: motion.m.body: block.left is clamped or on rollers, so that it cannot be moved");
+  check(refusal(square + "clamped = xmin\n[motion.m]\nbody = block.xmin\ndisplacement = t t\n"),
+        "F.ini: motion.m.body: block.xmin is clamped or on rollers, so that it cannot be moved");
   check(refusal(square +
-                "deformation = 2 0 0 1\n[motion.m]\nbody = block.left\ndisplacement = t free\n"),
+                "deformation = 2 0 0 1\n[motion.m]\nbody = block.xmin\ndisplacement = t free\n"),
         "F.ini: motion.m.body: block starts deformed, so that its parts cannot be moved");
-  check(refusal(square + "[probe.p]\nbody = block\nat = left\n"),
-        "F.ini: probe.p.at: must be one point of block, the patch left has 3");
+  check(refusal(square + "[probe.p]\nbody = block\nat = xmin\n"),
+        "F.ini: probe.p.at: must be one point of block, the patch xmin has 3");
   check(refusal(square + "[probe.p]\nbody = block\nat = 99\n"),
         "F.ini: probe.p.at: block has no place 99, it has " + sides + ", a node from 0 to 14");
+  return test;
+}
+
+//! Sides of boxes by the names that they have elsewhere: refused, with the right one
+TestSuite testOldSides()
+{
+  TestSuite test("sides of a box");
+  const auto check = [&](const std::string& message, const std::string& expected) {
+    test.check(message == expected, expected) << message;
+  };
+  const std::string sides = "xmin, xmax, ymin, ymax", nodes = ", a node from 0 to 14";
+  check(refusal(square + "clamped = bottom\n"),
+        "F.ini: body.block.clamped: there is no patch bottom, a box has ymin instead; the mesh "
+        "has " +
+          sides);
+  check(refusal(square + "rollers = left:x\n"),
+        "F.ini: body.block.rollers: there is no patch left, a box has xmin instead; the mesh has " +
+          sides);
+  check(refusal(square + "[load.l]\nbody = block\nat = top\nforce = 0 1\n"),
+        "F.ini: load.l.at: block has no patch top, a box has ymax instead; it has " + sides);
+  check(refusal(square + "[motion.m]\nbody = block.right\ndisplacement = t t\n"),
+        "F.ini: motion.m.body: block has no place right, a box has xmax instead; it has " + sides +
+          nodes);
+  check(refusal(square + "[probe.p]\nbody = block\nat = right\n"),
+        "F.ini: probe.p.at: block has no place right, a box has xmax instead; it has " + sides +
+          nodes);
+  const std::string floor = square + "[body.floor]\ntype = plane\nnormal = 0 1\n[contact.c]\n";
+  check(refusal(floor + "first = block.bottom\nsecond = floor\n"),
+        "F.ini: contact.c.first: block has no place bottom, a box has ymin instead; it has " +
+          sides + nodes);
+  // in the plane there is nothing in front
+  check(refusal(square + "clamped = front\n"),
+        "F.ini: body.block.clamped: there is no patch front, the mesh has " + sides);
   return test;
 }
 
@@ -238,5 +271,6 @@ int main(int argc, char** argv)
   test.subTest(testShapes());
   test.subTest(testSections());
   test.subTest(testRefusals());
+  test.subTest(testOldSides());
   return test.exit();
 }

@@ -36,6 +36,8 @@ def check_help():
     good("help gravity", test.call("help", "gravity"), "unit: L/T^2")
     page = test.call("help", "markdown")
     good("help markdown", page, *METHODS, *BODIES, *SECTIONS, "gap-tolerance")
+    stored = read(os.path.join(test.scenarios, "..", "..", "doc", "scenarios.md")).decode()
+    test.true("help markdown: doc/scenarios.md is what it prints", page.stdout == stored, "store it anew")
     for topic, hint in (("tme", "time"), ("time.stp", "step"), ("contact.restitutoin", "restitution"), ("body.partcle", "particle"),
                         ("gravty", "gravity")):
         done = test.call("help", topic)

@@ -10,14 +10,14 @@ test = Test()
 MATERIAL = {"young": 1, "poisson": 0.3, "density": 1e-4}
 
 
-def ball_on_block(level, method, first="ball", second="block.top", **changes):
+def ball_on_block(level, method, first="ball", second="block.ymax", **changes):
     """A disc that slides while it hits a block, both refined"""
     scenario = {
         "": {"dimension": 2, "gravity": (0, -9.81e-3)},
         "time": {"method": method, "step": 0.5, "end": 5},
         "body.ball": {"type": "solid", "shape": "ball", "radius": 50, "cells": 3, "refine": level, "position": (80, 50.1), "velocity": (2, -0.2),
                       "spin": -0.002, **MATERIAL},
-        "body.block": {"type": "solid", "shape": "box", "lower": (0, -40), "upper": (200, 0), "cells": (10, 2), "refine": level, "clamped": "bottom",
+        "body.block": {"type": "solid", "shape": "box", "lower": (0, -40), "upper": (200, 0), "cells": (10, 2), "refine": level, "clamped": "ymin",
                        **MATERIAL},
         "contact.c": {"first": first, "second": second},
         "probe.centre": {"body": "ball"},
@@ -35,7 +35,7 @@ def check_levels():
         folder = test.run(ball_on_block(level, "modified-midpoint"))
         solver, here = summary(folder)["solver"], History(folder)["centre.y"][-1]
         cycles.append(solver["cycles_mean"] / solver["iterations_mean"])
-        other = History(test.run(ball_on_block(level, "modified-midpoint", "block.top", "ball")))
+        other = History(test.run(ball_on_block(level, "modified-midpoint", "block.ymax", "ball")))
         swapped.append(abs(other["centre.y"][-1] - here))
         test.below(f"level {level}: overlap", -min(other["min_gap"]), 1e-9)
     print("cycles per quadratic problem", cycles, "difference of heights with sides exchanged", swapped)
@@ -60,17 +60,17 @@ def check_starts():
     refused("deep overlap", ball_on_block(1, method, body_ball__position=(80, 30)), ["contact.c", "overlap by 20", "at 80 -20"])
     refused("inside", ball_on_block(1, method, body_ball__position=(80, -20), body_ball__radius=10), ["contact.c", "overlap by"])
     refused("on the wrong side of a surface", ball_on_block(1, method, body_ball__position=(80, -30), body_ball__radius=25), ["contact.c", "overlap by"])
-    refused("unknown patch", ball_on_block(1, method, second="block.lid"), ["contact.c", "lid", "top"])
+    refused("unknown patch", ball_on_block(1, method, second="block.lid"), ["contact.c", "lid", "ymax"])
     refused("itself", ball_on_block(1, method, second="ball"), ["contact.c", "another body"])
-    circle = ball_on_block(1, method, "ball", "block.top")
-    circle["contact.d"] = {"first": "block.top", "second": "ball"}
+    circle = ball_on_block(1, method, "ball", "block.ymax")
+    circle["contact.d"] = {"first": "block.ymax", "second": "ball"}
     refused("circle", circle, ["contact.d", "circle", "contact.c"])
-    refused("friction", {**ball_on_block(1, method), "contact.c": {"first": "ball", "second": "block.top", "friction": 0.1}}, ["contact.c", "friction"])
-    refused("points", {**ball_on_block(1, method), "contact.c": {"first": "ball", "second": "block.top", "method": "point"}}, ["contact.c", "dual-mortar"])
-    for word, words in (("left:x", ["symmetry", "rollers", "block"]), ("lid:x", ["symmetry", "lid", "left"]), ("left:z", ["symmetry", "components"]), ("left", ["symmetry", "patch:components"])):
-        mirrored = {**ball_on_block(1, method, "block.top", "ball"), "contact.c": {"first": "block.top", "second": "ball", "symmetry": word}}
+    refused("friction", {**ball_on_block(1, method), "contact.c": {"first": "ball", "second": "block.ymax", "friction": 0.1}}, ["contact.c", "friction"])
+    refused("points", {**ball_on_block(1, method), "contact.c": {"first": "ball", "second": "block.ymax", "method": "point"}}, ["contact.c", "dual-mortar"])
+    for word, words in (("xmin:x", ["symmetry", "rollers", "block"]), ("lid:x", ["symmetry", "lid", "xmin"]), ("xmin:z", ["symmetry", "components"]), ("xmin", ["symmetry", "patch:components"])):
+        mirrored = {**ball_on_block(1, method, "block.ymax", "ball"), "contact.c": {"first": "block.ymax", "second": "ball", "symmetry": word}}
         refused(f"symmetry {word}", mirrored, ["contact.c", *words])
-    done = test.call("check", test.write("good.ini", ball_on_block(1, method, "ball", "block.top")))
+    done = test.call("check", test.write("good.ini", ball_on_block(1, method, "ball", "block.ymax")))
     test.equal("good start", done.returncode, 0)
 
 
@@ -83,7 +83,7 @@ def check_box_of_one_cell():
                 "body.box": {"type": "solid", "shape": "box", "lower": (-0.5, 0), "upper": (0.5, height), "cells": (1, 1), "cell": cell, "young": 50, "poisson": 0.3,
                              "density": 1, "position": (x, 1.2), "velocity": (0, -1)},
                 "body.block": {"type": "solid", "shape": "box", "lower": (-2, 0), "upper": (2, 1), "cells": (8, 2), "cell": "cube", "young": 50, "poisson": 0.3,
-                               "density": 1, "clamped": "bottom"},
+                               "density": 1, "clamped": "ymin"},
                 "contact.c": {"first": "box", "second": "block"}, "probe.box": {"body": "box", "quantity": "velocity"}})
             name = f"box of one {cell}, height {height}, at {x}"
             test.true(f"{name}: bounces", History(folder)["box.y"][-1] > 0.3, History(folder)["box.y"][-1])

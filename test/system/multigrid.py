@@ -25,8 +25,8 @@ def ball_on_block(level, ball=None, method="dissipative-midpoint", end=2, **solv
         "time": {"method": method, "step": 1, "end": end},
         "body.ball": {"type": "solid", **shape, "position": (80, 80, 50.1), "velocity": (2, 0, -0.4), "spin": (0, 0.04, 0), **MATERIAL},
         "body.block": {"type": "solid", "shape": "box", "lower": (0, 0, -40), "upper": (240, 160, 0), "cells": (6, 4, 1), "refine": level,
-                       "clamped": "back", **MATERIAL},
-        "contact.c": {"first": "ball", "second": "block.front"},
+                       "clamped": "zmin", **MATERIAL},
+        "contact.c": {"first": "ball", "second": "block.zmax"},
         "solver": solver,
     }
 

@@ -88,7 +88,7 @@ ADAPTIVE = {
 DISC = {"type": "solid", "shape": "ball", "radius": 1, "cells": 2, "refine": 1, "young": 100, "poisson": 0.3, "density": 1,
         "velocity": (1, 0.5), "spin": 1}
 BOX = {"type": "solid", "shape": "box", "lower": (-1, -1), "upper": (1, 1), "cells": (3, 3), "refine": 1, "young": 100,
-       "poisson": 0.3, "density": 1, "material": "neo-hooke", "clamped": "bottom"}
+       "poisson": 0.3, "density": 1, "material": "neo-hooke", "clamped": "ymin"}
 
 
 def solid(method, steps):
@@ -145,9 +145,9 @@ ADHESION = {
     "body.lower": {**RUBBER, "lower": (0, 0), "upper": (0.1, 0.05), "cells": (6, 3)},
     "body.upper": {**RUBBER, "lower": (0.02, 0.05), "upper": (0.08, 0.1), "cells": (4, 3)},
     "body.floor": {"type": "plane", "normal": (0, 1)},
-    "contact.floor": contact("lower.bottom", "floor", **GLUE, rupture=4e-3),
+    "contact.floor": contact("lower.ymin", "floor", **GLUE, rupture=4e-3),
     "contact.pair": contact("upper", "lower", method="node-to-face", **GLUE, rupture=1e-3, **{"delay-time": 1e-3}),
-    "motion.top": {"body": "upper.top", "displacement": "0 10*t*t"},
+    "motion.ymax": {"body": "upper.ymax", "displacement": "0 10*t*t"},
     "probe.upper": {"body": "upper", "at": (0.05, 0.05)},
 }
 

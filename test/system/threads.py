@@ -22,8 +22,8 @@ def ball_on_block(method, level, step=1.0, contact=None):
         "body.ball": {"type": "solid", "shape": "ball", "radius": 50, "cells": 2, "refine": level, "position": (80, 80, 50.1), "velocity": (2, 0, -0.4),
                       "spin": (0, 0.04, 0), **MATERIAL},
         "body.block": {"type": "solid", "shape": "box", "lower": (0, 0, -40), "upper": (240, 160, 0), "cells": (6, 4, 1), "refine": level,
-                       "clamped": "back", **MATERIAL},
-        "contact.c": {"first": "ball", "second": "block.front", **(contact or {})},
+                       "clamped": "zmin", **MATERIAL},
+        "contact.c": {"first": "ball", "second": "block.zmax", **(contact or {})},
     }
 
 

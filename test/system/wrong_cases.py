@@ -259,7 +259,7 @@ for dimension, gap in ((2, "facet-normal"), (3, "closest-point")):
          "contact.ab.gap", "smoothed-normal", f"dimension {dimension}")
 CUBE = {"type": "solid", "shape": "box", "lower": (0, 0), "upper": (1, 1), "cells": (2, 2), "young": 1, "poisson": 0.3, "density": 1}
 GLUED = {"": {"dimension": 2}, "time": {"method": "cd-lagrange", "step": 1e-3, "end": 1}, "body.cube": CUBE, "body.floor": {"type": "plane", "normal": (0, 1)},
-         "contact.glue": {"first": "cube.bottom", "second": "floor", "law": "rccm", "normal-stiffness": 1, "tangential-stiffness": 1, "elastic-limit": 0.1, "rupture": 1}}
+         "contact.glue": {"first": "cube.ymin", "second": "floor", "law": "rccm", "normal-stiffness": 1, "tangential-stiffness": 1, "elastic-limit": 0.1, "rupture": 1}}
 case("rupture below the elastic limit", changed(GLUED, "contact.glue", rupture=0.05), "contact.glue.rupture", "elastic-limit", "0.05")
 case("adhesion of what does not touch", changed(GLUED, "body.cube", position=(0, 1)), "contact.glue.law", "no facet")
 case("adhesion with an implicit method", changed(GLUED, "time", method="midpoint"), "contact.glue.law", "cd-lagrange")
@@ -276,7 +276,7 @@ case("faces with an implicit method", changed(PAIR, "time", method="midpoint"), 
 case("points between solids", changed(PAIR, "contact.ab", method="point"), "contact.ab.method", "node-to-face")
 case("a mesh that is not there", changed(PAIR, "body.a", mesh="none.msh", shape=None, lower=None, upper=None, cells=None), "body.a.mesh", "none.msh", "cannot be opened")
 case("a tolerance that tolerates everything", changed(changed(PAIR, "time", method="midpoint"), "contact.ab", method="dual-mortar") | {"solver": {"tolerance": 2}}, "solver.tolerance", "below 1")
-case("a patch that is not there", changed(PAIR, "contact.ab", first="b.side"), "contact.ab.first", "side", "top")
+case("a patch that is not there", changed(PAIR, "contact.ab", first="b.side"), "contact.ab.first", "side", "ymax")
 case("solids that overlap at the start", changed(PAIR, "body.b", position=(0, 0.99)), "contact.ab", "overlap")
 case("a drop that is too wide", changed(changed(GLUED, "body.floor", type="drop", normal=None, radius=2, axis=(0, 1)), "body.floor", angle=2), "body.floor.angle", "pi/2")
 case("unknown body in a contact", changed(BASE, "contact.ball", first="bal"), "contact.ball.first", "bal", "ball")

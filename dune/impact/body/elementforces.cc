@@ -175,49 +175,49 @@ namespace Dune::Impact {
 
   } // namespace
 
-  //! Nodes of one chunk only go first in it; the others get places for their parts
+  /* Nodes of one chunk only go first in it, then those that it shares with others, both by their
+   * numbers: the arrays of the body are read in this order. Where the numbers tell nothing about
+   * places, that of the curve is better for the cells and stays; then the result is false.
+   */
   template<int dim>
-  void ElementForces<dim>::separateShared(std::size_t nodes)
+  bool ElementForces<dim>::sortNodes(Chunk& chunk, const std::vector<Index>& count)
   {
-    std::vector<Index> count(nodes, 0);
-    std::size_t scattered = 0; // chunks whose nodes have numbers far from each other
-    for (Index node : chunkNode_)
-      ++count[node];
-    for (Chunk& chunk : chunks_) {
-      const std::size_t size = chunk.nodeEnd - chunk.nodeBegin;
-      std::vector<Index> order(size), number(size), sorted(size);
-      std::iota(order.begin(), order.end(), 0);
-      const auto shared = std::stable_partition(order.begin(), order.end(), [&](Index k) {
-        return count[chunkNode_[chunk.nodeBegin + k]] == 1;
-      });
-      const auto byNumber = [&](Index a, Index b) {
-        return chunkNode_[chunk.nodeBegin + a] < chunkNode_[chunk.nodeBegin + b];
-      };
-      auto ascending = order;
-      std::sort(ascending.begin(), ascending.begin() + (shared - order.begin()), byNumber);
-      std::sort(ascending.begin() + (shared - order.begin()), ascending.end(), byNumber);
-      // the arrays of the body are read in the order of the numbers, unless these tell nothing
-      // about places: then that of the curve is better for the cells
-      if (isCompact(ascending, [&](Index k) { return chunkNode_[chunk.nodeBegin + k]; }))
-        std::copy(ascending.begin(), ascending.end(), order.begin());
-      else
-        ++scattered;
-      for (std::size_t k = 0; k < size; ++k) {
-        number[order[k]] = Index(k);
-        sorted[k] = chunkNode_[chunk.nodeBegin + order[k]];
-      }
-      std::copy(sorted.begin(), sorted.end(), chunkNode_.begin() + chunk.nodeBegin);
-      if (chunk.simplices)
-        renumber(std::span(simplices_).subspan(chunk.batchBegin, chunk.batchEnd - chunk.batchBegin),
-                 number);
-      else
-        renumber(std::span(cubes_).subspan(chunk.batchBegin, chunk.batchEnd - chunk.batchBegin),
-                 number);
-      chunk.ownEnd = chunk.nodeBegin + std::size_t(shared - order.begin());
-      chunk.partBegin = partCount_;
-      partCount_ += chunk.nodeEnd - chunk.ownEnd;
+    const std::size_t size = chunk.nodeEnd - chunk.nodeBegin;
+    std::vector<Index> order(size), number(size), sorted(size);
+    std::iota(order.begin(), order.end(), 0);
+    const auto nodeOf = [&](Index k) { return chunkNode_[chunk.nodeBegin + k]; };
+    const auto shared = std::stable_partition(order.begin(), order.end(),
+                                              [&](Index k) { return count[nodeOf(k)] == 1; });
+    const auto byNumber = [&](Index a, Index b) { return nodeOf(a) < nodeOf(b); };
+    auto ascending = order;
+    std::sort(ascending.begin(), ascending.begin() + (shared - order.begin()), byNumber);
+    std::sort(ascending.begin() + (shared - order.begin()), ascending.end(), byNumber);
+    const bool compact = isCompact(ascending, nodeOf);
+    if (compact)
+      std::copy(ascending.begin(), ascending.end(), order.begin());
+    for (std::size_t k = 0; k < size; ++k) {
+      number[order[k]] = Index(k);
+      sorted[k] = nodeOf(order[k]);
     }
+    std::copy(sorted.begin(), sorted.end(), chunkNode_.begin() + chunk.nodeBegin);
+    const auto renumberBatches = [&](auto& batches) {
+      renumber(std::span(batches).subspan(chunk.batchBegin, chunk.batchEnd - chunk.batchBegin),
+               number);
+    };
+    if (chunk.simplices)
+      renumberBatches(simplices_);
+    else
+      renumberBatches(cubes_);
+    chunk.ownEnd = chunk.nodeBegin + std::size_t(shared - order.begin());
+    return compact;
+  }
 
+  /* The places of the parts of each shared node. Nodes follow each other by their numbers or, with
+   * byPlace, by the first place of their parts.
+   */
+  template<int dim>
+  void ElementForces<dim>::listParts(std::size_t nodes, bool byPlace)
+  {
     struct Part
     {
       // key: parts of a node have the same, and nodes follow each other by it
@@ -225,7 +225,6 @@ namespace Dune::Impact {
     };
     std::vector<Part> parts;
     std::vector<Index> firstPlace(nodes, std::numeric_limits<Index>::max());
-    const bool byPlace = 2 * scattered > chunks_.size();
     for (const Chunk& chunk : chunks_)
       for (std::size_t k = chunk.ownEnd; k < chunk.nodeEnd; ++k) {
         const Index node = chunkNode_[k], place = Index(chunk.partBegin + k - chunk.ownEnd);
@@ -243,6 +242,23 @@ namespace Dune::Impact {
       place_.push_back(place);
     }
     placeBegin_.push_back(place_.size());
+  }
+
+  //! Nodes of one chunk only go first in it; the others get places for their parts
+  template<int dim>
+  void ElementForces<dim>::separateShared(std::size_t nodes)
+  {
+    std::vector<Index> count(nodes, 0);
+    for (Index node : chunkNode_)
+      ++count[node];
+    std::size_t scattered = 0; // chunks whose nodes have numbers far from each other
+    for (Chunk& chunk : chunks_) {
+      if (!sortNodes(chunk, count))
+        ++scattered;
+      chunk.partBegin = partCount_;
+      partCount_ += chunk.nodeEnd - chunk.ownEnd;
+    }
+    listParts(nodes, 2 * scattered > chunks_.size());
   }
 
   template<int dim>

@@ -118,6 +118,8 @@ namespace Dune::Impact {
     template<int N, int Q>
     void addChunks(const SolidMesh<dim>& mesh, const std::vector<std::array<Index, N>>& cells,
                    std::vector<LaneBatch<dim, N, Q>>& batches);
+    bool sortNodes(Chunk& chunk, const std::vector<Index>& count);
+    void listParts(std::size_t nodes, bool byPlace);
     void separateShared(std::size_t nodes);
     double evaluateChunk(const Chunk& chunk, ConstSpan u, ConstSpan direction, Quads& forces) const;
 

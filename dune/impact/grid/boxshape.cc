@@ -91,8 +91,7 @@ namespace Dune::Impact {
     addBoxCells<dim>(mesh, cells, size, shape);
     orientCells(mesh);
     findFacets(mesh);
-    mesh.patches = {{1, "left"}, {2, "right"}, {3, "bottom"},
-                    {4, "top"},  {5, "back"},  {6, "front"}};
+    mesh.patches = {{1, "xmin"}, {2, "xmax"}, {3, "ymin"}, {4, "ymax"}, {5, "zmin"}, {6, "zmax"}};
     mesh.patches.resize(2 * dim);
     for (auto& facet : mesh.facets)
       facet.patch = boxSide<dim>(mesh, facet, lower, upper);

@@ -19,7 +19,7 @@ namespace Dune::Impact {
 
   /** \brief Box with cells[k] cells in direction k; simplices are made by cutting these cells
    *
-   * Patches: left, right (x), bottom, top (y), back, front (z).
+   * Patches: xmin, xmax, ymin, ymax and, in three dimensions, zmin, zmax.
    */
   template<int dim>
   CoarseMesh<dim> makeBox(const FieldVector<double, dim>& lower,

@@ -28,7 +28,7 @@ namespace Dune::Impact {
     // 75 -> 1:15, 3675 -> 1:01:15
     std::string clockText(double seconds)
     {
-      if (not(seconds >= 0 && seconds < 1e8))
+      if (!(seconds >= 0 && seconds < 1e8))
         return "-:--";
       const long s = std::lround(seconds);
       if (s < 3600)

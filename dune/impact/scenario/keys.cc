@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <ostream>
+#include <sstream>
 #include <stdexcept>
 #include <utility>
 
@@ -64,7 +65,7 @@ namespace Dune::Impact {
     void checkKey(const Key& key)
     {
       require(!key.name.empty() && !key.meaning.empty(), key, "needs a name and a meaning");
-      require(not(key.required && key.fallback), key, "is required and has a default");
+      require(!(key.required && key.fallback), key, "is required and has a default");
       require(isWhole(key.kind) ? key.unit.empty() || key.unit == "1"
                                 : isNumeric(key.kind) != key.unit.empty(),
               key, "a unit belongs to numbers and only to them");
@@ -85,6 +86,14 @@ namespace Dune::Impact {
     }
 
   } // namespace
+
+  std::vector<Key> joinKeys(std::initializer_list<std::vector<Key>> lists)
+  {
+    std::vector<Key> result;
+    for (const auto& list : lists)
+      result.insert(result.end(), list.begin(), list.end());
+    return result;
+  }
 
   int sequenceSize(const Key& key, int dimension)
   {
@@ -343,23 +352,47 @@ namespace Dune::Impact {
       fmt::print(out, "More: dune-impact help SECTION, SECTION.TYPE or SECTION.KEY\n");
     }
 
-    std::string escaped(const std::string& text)
+    constexpr std::size_t pageWidth = 100;
+
+    // Lines of a page, all but the first indented. A word that Markdown would take for the begin
+    // of a quotation, list or table stays behind the one before it.
+    std::string wrapped(const std::string& text, std::size_t indent)
     {
-      std::string result;
-      for (char c : text)
-        result += c == '|' ? std::string("\\|") : std::string(1, c);
-      return result;
+      std::istringstream words(text);
+      std::string result, line, word, next;
+      words >> word;
+      while (!word.empty()) {
+        next.clear();
+        while (words >> next && std::string("|<>=+-*#0123456789").find(next[0]) != next.npos) {
+          word += ' ' + next;
+          next.clear();
+        }
+        if (!line.empty() && line.size() + 1 + word.size() > pageWidth) {
+          result += line + '\n';
+          line = std::string(indent, ' ') + word;
+        }
+        else
+          line += (line.empty() ? "" : " ") + word;
+        word = std::exchange(next, "");
+      }
+      return result + line + '\n';
     }
 
-    void printTable(std::ostream& out, const std::vector<Key>& keys)
+    // One item per key: what it means, then what may be written and what holds without it
+    void printItems(std::ostream& out, const std::vector<Key>& keys)
     {
-      if (keys.empty())
-        return;
-      fmt::print(out, "\n| key | meaning | value | unit | default |\n|---|---|---|---|---|\n");
-      for (const auto& key : keys)
-        fmt::print(out, "| `{}` | {}{} | {} | {} | {} |\n", key.name, escaped(key.meaning),
-                   key.when.empty() ? "" : " (only for " + escaped(key.when) + ")",
-                   escaped(describe(key)), escaped(key.unit), escaped(defaultOf(key)));
+      if (!keys.empty())
+        fmt::print(out, "\n");
+      for (const auto& key : keys) {
+        const auto unit =
+          key.unit.empty() || key.unit == "1" ? "" : fmt::format(", unit {}", key.unit);
+        const auto condition = key.when.empty() ? "" : fmt::format(", only for {}", key.when);
+        const auto otherwise = key.required ? "required" : "default: " + defaultOf(key);
+        auto meaning = wrapped(fmt::format("- **`{}`**: {}", key.name, key.meaning), 2);
+        meaning.insert(meaning.size() - 1, "\\"); // a line ends here
+        const auto value = fmt::format("{}{}{}; {}", describe(key), unit, condition, otherwise);
+        fmt::print(out, "{}{}", meaning, "  " + wrapped(value, 2));
+      }
     }
 
   } // namespace
@@ -403,12 +436,13 @@ namespace Dune::Impact {
   {
     for (const auto& section : sections_) {
       const auto title = section.name.empty() ? "Top of the file" : "`" + header(section) + "`";
-      fmt::print(out, "## {}\n\n{}\n", title, section.summary);
-      printTable(out, section.types[0].keys);
+      fmt::print(out, "## {}\n\n{}", title, wrapped(section.summary, 0));
+      printItems(out, section.types[0].keys);
       for (std::size_t i = 1; i < section.types.size(); ++i) {
         const auto& type = section.types[i];
-        fmt::print(out, "\n### `{} = {}`\n\n{}\n", section.chooser, type.name, type.summary);
-        printTable(out, type.keys);
+        fmt::print(out, "\n### `{} = {}`\n\n{}", section.chooser, type.name,
+                   wrapped(type.summary, 0));
+        printItems(out, type.keys);
       }
       fmt::print(out, "\n");
     }

@@ -3,6 +3,7 @@
 #ifndef DUNE_IMPACT_SCENARIO_KEYS_HH
 #define DUNE_IMPACT_SCENARIO_KEYS_HH
 
+#include <initializer_list>
 #include <iosfwd>
 #include <optional>
 #include <string>
@@ -83,6 +84,9 @@ namespace Dune::Impact {
 
     bool operator==(const Key&) const = default;
   };
+
+  //! The keys of several lists, one list after the other
+  std::vector<Key> joinKeys(std::initializer_list<std::vector<Key>> lists);
 
   //! Number of entries of a sequence, see Key::size
   int sequenceSize(const Key& key, int dimension);

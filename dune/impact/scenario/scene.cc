@@ -6,12 +6,12 @@
 #include <limits>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <dune/impact/body/implicitbody.hh>
 #include <dune/impact/body/rigidbody.hh>
 #include <dune/impact/contact/mortar/overlap.hh>
 #include <dune/impact/scenario/scene.hh>
+#include <dune/impact/scenario/suggest.hh>
 
 namespace Dune::Impact {
 
@@ -50,8 +50,8 @@ namespace Dune::Impact {
     for (std::size_t i : system.body(body).patch(place))
       result.push_back(system.point(body, i));
     if (result.empty())
-      section.fail(key, fmt::format("{} has no place {}, it has {}", system.body(body).name(),
-                                    place, fmt::join(system.body(body).patchNames(), ", ")));
+      section.fail(key, missingPatch(system.body(body).name() + " has no place", place, "it has",
+                                     system.body(body).patchNames()));
     return result;
   }
 

@@ -3,7 +3,11 @@
 #include <config.h>
 
 #include <algorithm>
+#include <map>
 #include <numeric>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <dune/impact/scenario/suggest.hh>
 
@@ -47,6 +51,20 @@ namespace Dune::Impact {
       }
     }
     return nearest;
+  }
+
+  std::string missingPatch(std::string_view lack, const std::string& patch, std::string_view owner,
+                           const std::vector<std::string>& names)
+  {
+    static const std::map<std::string, std::string> sides = {{"left", "xmin"},   {"right", "xmax"},
+                                                             {"bottom", "ymin"}, {"top", "ymax"},
+                                                             {"back", "zmin"},   {"front", "zmax"}};
+    std::string hint = ",";
+    if (const auto side = sides.find(patch);
+        side != sides.end() && std::find(names.begin(), names.end(), side->second) != names.end())
+      hint = fmt::format(", a box has {} instead;", side->second);
+    return fmt::format("{} {}{} {} {}", lack, patch, hint, owner,
+                       names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", ")));
   }
 
   std::string suggestion(std::string_view name, const std::vector<std::string>& candidates)

@@ -29,6 +29,19 @@ namespace Dune::Impact {
    */
   std::string nearestName(std::string_view name, const std::vector<std::string>& candidates);
 
+  /** \brief The sentence about a patch that a body does not have
+   *
+   * "block has no patch lid, it has xmin, xmax, ymin, ymax". Sides of generated boxes have other
+   * names in many programs (left, right, bottom, top, back, front), which give a hint: "block has
+   * no patch top, a box has ymax instead; it has ...".
+   * \param lack   "block has no patch"
+   * \param patch  the name that was given
+   * \param owner  "it has"
+   * \param names  of the patches that exist
+   */
+  std::string missingPatch(std::string_view lack, const std::string& patch, std::string_view owner,
+                           const std::vector<std::string>& names);
+
   //! ", did you mean `x`?" with the nearest candidate, or ""
   std::string suggestion(std::string_view name, const std::vector<std::string>& candidates);
 

@@ -6,10 +6,10 @@
 #include <string>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <dune/impact/body/solid.hh>
 #include <dune/impact/scenario/section.hh>
+#include <dune/impact/scenario/suggest.hh>
 
 /** \file
  * \ingroup impact_scenario
@@ -24,20 +24,18 @@ namespace Dune::Impact {
                   const std::string& patch)
   {
     if (!mesh.findPatch(patch))
-      section.fail(key, fmt::format("there is no patch {}, the mesh has {}", patch,
-                                    mesh.patches.empty()
-                                      ? "none"
-                                      : fmt::format("{}", fmt::join(mesh.patchNames(), ", "))));
+      section.fail(key,
+                   missingPatch("there is no patch", patch, "the mesh has", mesh.patchNames()));
   }
 
-  //! patch:components, as in left:x or floor:xz
+  //! patch:components, as in xmin:x or floor:xz
   template<int dim>
   Support readSupport(const Section& section, const std::string& key, const SolidMesh<dim>& mesh,
                       const std::string& word)
   {
     const auto colon = word.rfind(':');
     if (colon == word.npos || colon + 1 == word.size())
-      section.fail(key, fmt::format("must be patch:components, as in left:x, got {}", word));
+      section.fail(key, fmt::format("must be patch:components, as in xmin:x, got {}", word));
     Support support{word.substr(0, colon), {false, false, false}};
     for (char c : word.substr(colon + 1)) {
       if (c < 'x' || c >= 'x' + dim)

@@ -49,8 +49,8 @@ struct Blocks
 {
   System system;
   std::vector<double> q;
-  static constexpr const char* top = dim == 2 ? "top" : "front";
-  static constexpr const char* bottom = dim == 2 ? "bottom" : "back";
+  static constexpr const char* top = dim == 2 ? "ymax" : "zmax";
+  static constexpr const char* bottom = dim == 2 ? "ymin" : "zmin";
 
   Blocks(CellShape shape, double noise)
   {
@@ -322,8 +322,8 @@ TestSuite checkReference()
   System system;
   system.add(box<2>({0, 1}, {1, 2}, {5, 1}, CellShape::cube));
   system.add(box<2>({0, 0}, {1, 1}, {4, 1}, CellShape::cube));
-  auto first = surface<2>(system, 0, "bottom").surface,
-       second = surface<2>(system, 1, "top").surface;
+  auto first = surface<2>(system, 0, "ymin").surface,
+       second = surface<2>(system, 1, "ymax").surface;
   for (auto& node : second.node)
     node += system.point(1, 0).configurationOffset / 2;
   const auto gap = std::make_shared<MortarGap<2>>(first, second);
@@ -338,13 +338,13 @@ TestSuite checkReference()
   const auto place = [&](std::size_t body, std::size_t node) {
     return system.body(body).reference(node)[0];
   };
-  for (std::size_t node : system.body(0).patch("bottom")) {
+  for (std::size_t node : system.body(0).patch("ymin")) {
     const double x = place(0, node);
     v[node * 2 + 1] = -1 + 0.8 * std::cos(3 * M_PI * x) * x;
     mass[node * 2 + 1] = x == 0 || x == 1 ? 0.1 : 0.2;
   }
   const std::size_t offset = system.point(1, 0).velocityOffset;
-  for (std::size_t node : system.body(1).patch("top")) {
+  for (std::size_t node : system.body(1).patch("ymax")) {
     const double x = place(1, node);
     v[offset + node * 2 + 1] = -0.5 - 0.7 * x;
     mass[offset + node * 2 + 1] = x == 0 || x == 1 ? 0.25 : 0.5;

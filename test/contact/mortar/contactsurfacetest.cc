@@ -69,7 +69,7 @@ TestSuite testPatch(CellShape shape)
 {
   TestSuite test("patch");
   const auto mesh = box<dim>(shape);
-  const auto surface = makeContactSurface(mesh, mesh.findPatch("right"), 0, 0);
+  const auto surface = makeContactSurface(mesh, mesh.findPatch("xmax"), 0, 0);
   const std::size_t nodes = dim == 2 ? 4 : 20;
   test.check(surface.node.size() == nodes, "nodes of the patch") << surface.node.size();
   for (const auto& x : surface.reference)

@@ -67,13 +67,13 @@ namespace {
     }
     ContactSurface<3> surface() const
     {
-      return makeContactSurface<3>(mesh(), mesh().findPatch("front"), 0, 0);
+      return makeContactSurface<3>(mesh(), mesh().findPatch("zmax"), 0, 0);
     }
 
     std::vector<PointHandle> points() const
     {
       std::vector<PointHandle> result;
-      for (std::size_t i : system.body(0).patch("front"))
+      for (std::size_t i : system.body(0).patch("zmax"))
         result.push_back(system.point(0, i));
       return result;
     }

@@ -49,8 +49,8 @@ def verdict_rccm_cube():
 def verdict_two_cubes():
     file = test.shipped("two-cubes.ini")
     for method in ("node-to-face", "dual-mortar"):
-        change = () if method == "node-to-face" else ("--set", f"contact.cubes.method={method}", "--set", "contact.cubes.first=upper.back",
-                                                      "--set", "contact.cubes.second=lower.front")
+        change = () if method == "node-to-face" else ("--set", f"contact.cubes.method={method}", "--set", "contact.cubes.first=upper.zmin",
+                                                      "--set", "contact.cubes.second=lower.zmax")
         folder = test.run(file, *change)
         h, s = History(folder), summary(folder)
         test.below(f"two-cubes linear momentum, {method}", s["linear_momentum_drift"], 1e-13 * 1.1 * 2)

@@ -24,10 +24,10 @@ public:
   ReferenceFaces(const System& system, int n)
   {
     const double h = Rubber::side / n;
-    for (std::size_t node : system.body(0).patch("back")) {
+    for (std::size_t node : system.body(0).patch("zmin")) {
       const PointHandle point = system.point(0, node);
       Pair pair{point, {}, {}};
-      for (std::size_t other : system.body(1).patch("front")) {
+      for (std::size_t other : system.body(1).patch("zmax")) {
         const Vec3 d = system.body(1).reference(other) - point.reference();
         const double weight =
           std::max(0.0, 1 - std::abs(d[0]) / h) * std::max(0.0, 1 - std::abs(d[1]) / h);
@@ -161,7 +161,7 @@ std::shared_ptr<const RccmInterface> glue(const System& system, int n, double de
                     .elasticLimit = 5e-6,
                     .rupture = 5e-4,
                     .delayTime = delay};
-  const auto surface = surfaceOf<3>(system, 0, "back").surface;
+  const auto surface = surfaceOf<3>(system, 0, "zmin").surface;
   const auto areas = nodeAreas(surface);
   std::vector<RccmInterface::Bond> bonds;
   double sum = 0;
@@ -191,10 +191,10 @@ struct Pull : Scene
   {
     dimension = 3;
     system.add(std::make_unique<Solid<3>>(rubberCube<3>(material, n, {0, 0, 0})));
-    for (const PointHandle& point : pointsOf(system, 0, "front"))
+    for (const PointHandle& point : pointsOf(system, 0, "zmax"))
       for (int c = 0; c < 3; ++c)
         system.prescribe(point, c, Expression(c == 2 ? motion : "0"));
-    add(std::make_unique<PointObstacle>(pointsOf(system, 0, "back"), floor), {.friction = 0.3});
+    add(std::make_unique<PointObstacle>(pointsOf(system, 0, "zmin"), floor), {.friction = 0.3});
     contacts[0].geometry.offer(glue(system, n, delay, floor));
   }
 };
@@ -213,7 +213,7 @@ TestSuite checkPull(const PullReference& reference)
   Pull scene(reference.material);
   const auto& interface = *scene.contacts[0].geometry.find<RccmInterface>();
   CDLagrange stepper(scene.system, scene.contacts, 3, {.step = 5e-6, .halfStepStart = false});
-  const auto top = pointsOf(scene.system, 0, "front");
+  const auto top = pointsOf(scene.system, 0, "zmax");
 
   PullReference found{.name = "", .material = reference.material};
   double touching = 0, work = 0;
@@ -269,7 +269,7 @@ TestSuite checkPull(const PullReference& reference)
               }
             }
           });
-  for (const PointHandle& point : pointsOf(scene.system, 0, "back"))
+  for (const PointHandle& point : pointsOf(scene.system, 0, "zmin"))
     found.height += point.displacement(end.q)[2] / double(interface.size());
   found.dissipated = -work - interface.energy(end.time, end.q, stepper.damage(end, 0));
 

@@ -155,8 +155,8 @@ struct Collision : Scene
     first.threads = second.threads = threads;
     system.add(std::make_unique<Solid<dim>>(first));
     system.add(std::make_unique<Solid<dim>>(second));
-    const char* lower = dim == 2 ? "bottom" : "back";
-    const char* upper = dim == 2 ? "top" : "front";
+    const char* lower = dim == 2 ? "ymin" : "zmin";
+    const char* upper = dim == 2 ? "ymax" : "zmax";
     const ContactLaw contact{
       .restitution = restitution, .friction = friction, .slip = Slip::midStep};
     if (!mortar) {
@@ -312,10 +312,10 @@ TestSuite checkEstimates()
     scene.dimension = 2;
     scene.system.add(
       std::make_unique<Solid<2>>(rubberCube<2>(StVenantKirchhoff<2>{Rubber::lame}, 4, {0, 0})));
-    for (const char* side : {"bottom", "top"})
+    for (const std::string side : {"ymin", "ymax"})
       for (const PointHandle& point : pointsOf(scene.system, 0, side))
         for (int c = 0; c < 2; ++c)
-          scene.system.prescribe(point, c, Expression(c == 1 && side[0] == 't' ? "10*t" : "0"));
+          scene.system.prescribe(point, c, Expression(c == 1 && side == "ymax" ? "10*t" : "0"));
   };
   Scene scene;
   build(scene);

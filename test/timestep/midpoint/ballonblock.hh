@@ -41,7 +41,7 @@ namespace Dune::Impact::Test {
       placeMesh(ball, Vec3{80, 80, 50.1}, Vec3{0, 0, 0});
       auto ballSurface = makeContactSurface<3>(ball, std::nullopt, 0, 0);
       auto blockSurface =
-        makeContactSurface<3>(block, block.findPatch("front"), 1, ball.nodes.size());
+        makeContactSurface<3>(block, block.findPatch("zmax"), 1, ball.nodes.size());
       system.add(std::make_unique<Solid<3>>(
         Solid<3>::Settings{.name = "ball",
                            .mesh = std::move(ball),
@@ -52,7 +52,7 @@ namespace Dune::Impact::Test {
                                                                .mesh = std::move(block),
                                                                .material = material,
                                                                .density = 1e-4,
-                                                               .supports = {{"back"}}}));
+                                                               .supports = {{"zmin"}}}));
       contacts.push_back(
         {"contact", std::make_unique<MortarGap<3>>(std::move(ballSurface), std::move(blockSurface),
                                                    MortarSettings{.threads = threads})});

@@ -328,39 +328,41 @@ int main(int argc, char** argv)
                                {},
                                gap}));
   }
+  const std::vector<Support> boxHeld = {at(x, "xmin"), at(x, "xmax")},
+                             boxHeldBelow = {at(x, "xmin"), at(x, "xmax"), at(y, "ymin")};
   // edges of the upper block end at 1, 2, ...; the lower one ends in the middle of an edge
   test.subTest(patchTest<2>({"half-covered edge",
                              block(0, 8, 0, 3, 8, 3),
                              block(0, 5.5, -4, 0, 7, 4),
-                             "bottom",
-                             "top",
-                             held,
-                             heldBelow,
+                             "ymin",
+                             "ymax",
+                             boxHeld,
+                             boxHeldBelow,
                              true,
                              {{5.5, 8}}}));
   test.subTest(patchTest<2>({"edge covered by a tenth",
                              block(0, 8, 0, 3, 8, 3),
                              block(0, 5.1, -4, 0, 7, 4),
-                             "bottom",
-                             "top",
-                             held,
-                             heldBelow,
+                             "ymin",
+                             "ymax",
+                             boxHeld,
+                             boxHeldBelow,
                              true,
                              {{5.1, 8}}}));
   test.subTest(patchTest<2>({"two zones of contact",
                              block(0, 10, 0, 3, 11, 3),
                              together(block(0, 3.3, -4, 0, 4, 4), block(6.2, 10, -4, 0, 5, 4)),
-                             "bottom",
-                             "top",
-                             held,
-                             heldBelow,
+                             "ymin",
+                             "ymax",
+                             boxHeld,
+                             boxHeldBelow,
                              true,
                              {{3.3, 6.2}}}));
 
   const Support z{.component = {false, false, true}};
-  const std::vector<Support> sides = {at(x, "left"), at(x, "right"), at(y, "bottom"), at(y, "top")};
+  const std::vector<Support> sides = {at(x, "xmin"), at(x, "xmax"), at(y, "ymin"), at(y, "ymax")};
   auto sidesBelow = sides;
-  sidesBelow.push_back(at(z, "back"));
+  sidesBelow.push_back(at(z, "zmin"));
   for (CellShape shape : {CellShape::simplex, CellShape::cube})
     for (MortarGapKind gap : {MortarGapKind::smoothedNormal, MortarGapKind::facetNormal}) {
       const std::string kind =
@@ -370,8 +372,8 @@ int main(int argc, char** argv)
       test.subTest(patchTest<3>({"space" + kind,
                                  upper,
                                  block(0, 4, -2, 0, {3, 3, 2}, shape),
-                                 "back",
-                                 "front",
+                                 "zmin",
+                                 "zmax",
                                  sides,
                                  sidesBelow,
                                  true,
@@ -380,18 +382,18 @@ int main(int argc, char** argv)
       test.subTest(patchTest<3>({"space, sides free" + kind,
                                  upper,
                                  block(0, 4, -2, 0, {3, 3, 2}, shape),
-                                 "back",
-                                 "front",
-                                 {at(x, "left"), at(y, "bottom")},
-                                 {at(x, "left"), at(y, "bottom"), at(z, "back")},
+                                 "zmin",
+                                 "zmax",
+                                 {at(x, "xmin"), at(y, "ymin")},
+                                 {at(x, "xmin"), at(y, "ymin"), at(z, "zmin")},
                                  false,
                                  {},
                                  gap}));
       test.subTest(patchTest<3>({"space, half-covered facets" + kind,
                                  upper,
                                  block(0, 2.8, -2, 0, {3, 3, 2}, shape),
-                                 "back",
-                                 "front",
+                                 "zmin",
+                                 "zmax",
                                  sides,
                                  sidesBelow,
                                  true,
@@ -401,8 +403,8 @@ int main(int argc, char** argv)
         {"space, two zones of contact" + kind,
          upper,
          together(block(0, 1.3, -2, 0, {2, 3, 2}, shape), block(2.5, 4, -2, 0, {2, 2, 2}, shape)),
-         "back",
-         "front",
+         "zmin",
+         "zmax",
          sides,
          sidesBelow,
          true,

@@ -79,12 +79,12 @@ namespace {
     for (int steps : {2, 4, 8}) {
       SolidScene<dim> scene;
       auto settings = box<dim>(material);
-      settings.supports = {{"left", {true, false, false}}, {"right", {true, false, false}}};
+      settings.supports = {{"xmin", {true, false, false}}, {"xmax", {true, false, false}}};
       if (dim == 3) {
-        settings.supports.push_back({"bottom", {false, true, false}});
-        settings.supports.push_back({"top", {false, true, false}});
+        settings.supports.push_back({"ymin", {false, true, false}});
+        settings.supports.push_back({"ymax", {false, true, false}});
       }
-      const std::string low = dim == 2 ? "bottom" : "back", high = dim == 2 ? "top" : "front";
+      const std::string low = dim == 2 ? "ymin" : "zmin", high = dim == 2 ? "ymax" : "zmax";
       std::array<bool, 3> vertical = {false, dim == 2, dim == 3};
       settings.supports.push_back({low, vertical});
       scene.add(std::move(settings));
@@ -118,11 +118,11 @@ namespace {
     TestSuite test("load that jumps");
     SolidScene<2> scene;
     auto settings = box<2>(LinearElastic<2>{soft});
-    settings.supports = {{"bottom"}};
+    settings.supports = {{"ymin"}};
     scene.add(std::move(settings));
     const auto& mesh = dynamic_cast<const Solid<2>&>(scene.system.body(0)).mesh();
     scene.system.add(std::make_unique<SurfaceLoad<2>>(
-      mesh, *mesh.findPatch("top"), SurfaceLoad<2>::Offsets{},
+      mesh, *mesh.findPatch("ymax"), SurfaceLoad<2>::Offsets{},
       std::array<Expression, 3>{Expression(0.01), Expression(0.02), Expression()}));
     scene.build({.step = 1, .rule = makeRule<2>(RuleName::quasiStatic)});
     StepReport report;
@@ -145,9 +145,9 @@ namespace {
     TestSuite test("pressure that follows, dimension " + std::to_string(dim));
     SolidScene<dim> scene;
     auto settings = box<dim>(NeoHooke<dim>{soft});
-    settings.supports = {{"left", {true, false, false}}, {"bottom", {false, true, false}}};
+    settings.supports = {{"xmin", {true, false, false}}, {"ymin", {false, true, false}}};
     if (dim == 3)
-      settings.supports.push_back({"back", {false, false, true}});
+      settings.supports.push_back({"zmin", {false, false, true}});
     scene.add(std::move(settings));
     const auto& mesh = dynamic_cast<const Solid<dim>&>(scene.system.body(0)).mesh();
     for (std::size_t patch = 0; patch < mesh.patches.size(); ++patch)
@@ -187,7 +187,7 @@ namespace {
     TestSuite test("moving obstacle, dimension " + std::to_string(dim));
     SolidScene<dim> scene;
     auto settings = box<dim>(LinearElastic<dim>{soft});
-    settings.supports = {{dim == 2 ? "bottom" : "back"}};
+    settings.supports = {{dim == 2 ? "ymin" : "zmin"}};
     auto press = std::make_shared<Plane>("press", last<dim>(1.01), last<dim>(-1));
     std::array<Expression, 3> motion;
     motion[dim - 1] = Expression("-0.05*t");
@@ -214,7 +214,7 @@ namespace {
     TestSuite test("left alone");
     SolidScene<2> scene;
     auto settings = box<2>(NeoHooke<2>{soft});
-    settings.supports = {{"bottom"}};
+    settings.supports = {{"ymin"}};
     auto press = std::make_shared<Plane>("press", last<2>(1), last<2>(-1));
     press->setMotion({Expression(), Expression("-0.1*sin(t)"), Expression()});
     scene.add(std::move(settings), press);
@@ -237,9 +237,9 @@ namespace {
     const auto press = [](int maxIterations, double minStep) {
       auto scene = std::make_unique<SolidScene<2>>();
       auto settings = box<2>(NeoHooke<2>{soft});
-      settings.supports = {{"bottom"}};
+      settings.supports = {{"ymin"}};
       scene->add(std::move(settings));
-      for (std::size_t node : dynamic_cast<const Solid<2>&>(scene->system.body(0)).patch("top"))
+      for (std::size_t node : dynamic_cast<const Solid<2>&>(scene->system.body(0)).patch("ymax"))
         scene->system.prescribe(scene->system.point(0, node), 1, Expression("-0.15*t"));
       scene->build({.step = 1,
                     .rule = makeRule<2>(RuleName::quasiStatic),

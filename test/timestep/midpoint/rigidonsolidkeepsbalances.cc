@@ -152,7 +152,7 @@ namespace {
             ContactLaw{.restitution = 0.5}}) {
         Test::Scene scene{.dimension = 3};
         auto settings = block(LinearElastic<3>{rubber}, 5, 0, true);
-        settings.supports = {{.patch = "back"}};
+        settings.supports = {{.patch = "zmin"}};
         scene.system.add(std::make_unique<Solid<3>>(settings));
         auto body = thrown;
         body.gravity = {0, 0, -9.81};
@@ -398,7 +398,7 @@ namespace {
                             .bodies = {{.position = {0.3, -0.5, 0}}}}));
       const auto& bar = solidOf<3>(scene.system, 0).mesh();
       scene.contacts.push_back(
-        {"tip", std::make_unique<RigidGap>(makeContactSurface<3>(bar, bar.findPatch("right"), 0, 0),
+        {"tip", std::make_unique<RigidGap>(makeContactSurface<3>(bar, bar.findPatch("xmax"), 0, 0),
                                            RigidSide(scene.system, 1), 0, ObstacleGapKind::nodal)});
       const ImplicitOutcome outcome =
         run(scene, {.step = step, .multigrid = false}, std::lrint(2.6 / step));

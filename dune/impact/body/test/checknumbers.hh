@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <random>
 #include <vector>
@@ -66,6 +67,23 @@ namespace Dune::Impact {
         value = uniform(random);
       return x;
     }
+
+    //! Derivative of x -> f(x) at 0 by central differences of fourth order, and what rounding may
+    //! do to it
+    struct Difference
+    {
+      double value, rounding;
+
+      explicit Difference(const std::function<double(double)>& f)
+      {
+        constexpr double h = 1e-3;
+        const double a = f(h), b = f(-h), c = f(h / 2), d = f(-h / 2);
+        const double coarse = (a - b) / (2 * h), fine = (c - d) / h;
+        value = (4 * fine - coarse) / 3;
+        rounding =
+          32 * epsilon * std::max({std::abs(a), std::abs(b), std::abs(c), std::abs(d)}) / h;
+      }
+    };
 
     //! True if a function throws an exception of a type
     template<class Exception, class F>

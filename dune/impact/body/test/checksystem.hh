@@ -6,13 +6,11 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <limits>
 #include <random>
 #include <vector>
 
 #include <dune/common/test/testsuite.hh>
 
-#include <dune/impact/body/body.hh>
 #include <dune/impact/body/system.hh>
 #include <dune/impact/body/test/checknumbers.hh>
 #include <dune/impact/common/state.hh>
@@ -21,11 +19,7 @@
  * \ingroup impact_body
  * \brief Does a mechanical system keep the promises of its interface?
  *
- * For tests of bodies, also of bodies in other modules:
- * \code
- * MyBody body(...);
- * test.subTest(checkBody(body, q, p, t, {.length = 0.1}));
- * \endcode
+ * Bodies have further ones, see checkBody().
  * The configuration should be a general one: deformed, turned, away from the origin, with
  * momenta in all dofs. Derivatives are compared with central differences of fourth order along
  * retract(); their tolerance is relative to the size of the terms, with room for rounding.
@@ -51,23 +45,6 @@ namespace Dune::Impact {
   };
 
   namespace Test {
-
-    //! Derivative of x -> f(x) at 0 by central differences of fourth order, and what rounding may
-    //! do to it
-    struct Difference
-    {
-      double value, rounding;
-
-      explicit Difference(const std::function<double(double)>& f)
-      {
-        constexpr double h = 1e-3;
-        const double a = f(h), b = f(-h), c = f(h / 2), d = f(-h / 2);
-        const double coarse = (a - b) / (2 * h), fine = (c - d) / h;
-        value = (4 * fine - coarse) / 3;
-        rounding =
-          32 * epsilon * std::max({std::abs(a), std::abs(b), std::abs(c), std::abs(d)}) / h;
-      }
-    };
 
     //! The parts of checkSystem()
     class SystemCheck
@@ -478,79 +455,6 @@ namespace Dune::Impact {
   TestSuite checkSystem(const S& system, const State& state, const CheckSystemOptions& options = {})
   {
     return checkSystem(system, state.q, state.p, state.time, options);
-  }
-
-  /** \brief Check a body: the system that it is, and its points
-   *
-   * The functional of a point must be the derivative of its position along retract(); as a
-   * momentum it is an impulse on that point, so that momenta() must give it back with its
-   * moment about the origin. The momentum is the mass times the velocity of the centre of mass.
-   */
-  inline TestSuite checkBody(const Body& body, ConstSpan q, ConstSpan p, double t,
-                             const CheckSystemOptions& options = {})
-  {
-    using namespace Test;
-    TestSuite suite("checkBody " + body.name());
-    suite.subTest(checkSystem(body, q, p, t, options));
-    std::mt19937 random(2);
-    const std::size_t n = body.velocitySize();
-
-    for (std::size_t point = 0; point < body.pointCount(); ++point)
-      for (int c = 0; c < options.dimension; ++c) {
-        Vec3 unit(0);
-        unit[c] = 1;
-        SparseVector functional;
-        body.addPointFunctional(q, point, unit, 5, functional);
-        Numbers impulse(n, 0);
-        for (const auto& [dof, value] : functional) {
-          suite.require(dof >= 5 && dof - 5 < n, "dofs of a point are inside, with the offset")
-            << dof;
-          impulse[dof - 5] += value;
-        }
-        const Numbers dq = randomNumbers(n, options.length, random);
-        Numbers step(n), q1(q.size());
-        const Difference slope([&](double x) {
-          std::transform(dq.begin(), dq.end(), step.begin(), [&](double d) { return d * x; });
-          body.retract(q, step, q1);
-          return body.position(q1, point)[c];
-        });
-        suite.check(std::abs(dot(impulse, dq) - slope.value) <=
-                      1e-8 * productSize(impulse, dq) + slope.rounding,
-                    "the functional of a point is the derivative of its position")
-          << "point " << point << " component " << c << ": " << dot(impulse, dq) << " instead of "
-          << slope.value;
-
-        if (options.supported)
-          continue;
-        const Vec3 x = body.position(q, point), moment = cross(x, unit);
-        Momenta m = body.momenta(q, impulse);
-        m.linear -= unit;
-        m.angular -= moment;
-        suite.check(m.linear.infinity_norm() <= 16 * epsilon,
-                    "an impulse on a point is linear momentum")
-          << m.linear;
-        suite.check(m.angular.infinity_norm() <=
-                      64 * epsilon * (x.infinity_norm() + options.length),
-                    "an impulse on a point has its moment about the origin")
-          << m.angular;
-      }
-
-    Numbers q1(q.size()), p1(n);
-    const Momenta m = body.momenta(q, p);
-    for (int c = 0; c < 3; ++c) {
-      const double h =
-        0.1 * options.length /
-        std::max(std::numeric_limits<double>::min(), m.linear.infinity_norm() / body.mass());
-      const Difference slope([&](double x) {
-        body.drift(q, p, h * x, q1, p1);
-        return body.mass() * body.centreOfMass(q1)[c];
-      });
-      suite.check(std::abs(h * m.linear[c] - slope.value) <=
-                    1e-8 * std::abs(h * m.linear[c]) + 8 * slope.rounding,
-                  "linear momentum is mass times velocity of the centre of mass")
-        << h * m.linear[c] << " instead of " << slope.value;
-    }
-    return suite;
   }
 
 } // namespace Dune::Impact

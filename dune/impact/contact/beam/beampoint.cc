@@ -39,6 +39,33 @@ namespace Dune::Impact {
       return Q;
     }
 
+    using Row24 = Eigen::Matrix<double, 1, 24>;
+
+    // The frame of a point and its variation, in its own axes, by those of the four nodes
+    struct MovedFrame
+    {
+      const Frame& frame;
+      const Rows24& variation;
+    };
+
+    /* Derivative of the coordinate eta of the closest point F on a piece to the point C: with the
+     * equation h = F'(eta) . (F - C) = 0, deta = -(dh at fixed eta) / (dh/deta). P2 is the
+     * derivative of the relative twist x of the piece.
+     */
+    Row24 closestPointSlide(const BeamPiece& piece, double eta, const MovedFrame& C,
+                            const MovedFrame& F, const Rows24& P2)
+    {
+      const ClosestPointEquation equation(piece, eta, C.frame.position);
+      const Vector3 u = piece.x.tail<3>(), tangent = F.frame.rotation * u,
+                    difference = F.frame.position - C.frame.position;
+      const Vector3 local = F.frame.rotation.transpose() * difference;
+      Row24 slide = tangent.transpose() * (F.frame.rotation * F.variation.bottomRows<3>() -
+                                           C.frame.rotation * C.variation.bottomRows<3>()) +
+                    local.transpose() * (P2.bottomRows<3>() - hat(u) * F.variation.topRows<3>());
+      slide /= -equation.slope;
+      return slide;
+    }
+
   } // namespace
 
   ClosestPointEquation::ClosestPointEquation(const BeamPiece& piece, double eta, const Vector3& x)
@@ -64,18 +91,9 @@ namespace Dune::Impact {
     P1.leftCols<12>() = BeamInterpolation::relative(one.x);
     P2.rightCols<12>() = BeamInterpolation::relative(two.x);
 
-    // deta from the equation of the closest point
-    Eigen::Matrix<double, 1, 24> slide = Eigen::Matrix<double, 1, 24>::Zero();
-    if (!held) {
-      const ClosestPointEquation equation(two, eta, C.frame.position);
-      const Vector3 u = two.x.tail<3>(), tangent = F.frame.rotation * u,
-                    difference = F.frame.position - C.frame.position;
-      const Vector3 local = F.frame.rotation.transpose() * difference;
-      slide = tangent.transpose() *
-                (F.frame.rotation * Q2.bottomRows<3>() - C.frame.rotation * Q1.bottomRows<3>()) +
-              local.transpose() * (P2.bottomRows<3>() - hat(u) * Q2.topRows<3>());
-      slide /= -equation.slope;
-    }
+    Row24 slide = Row24::Zero(); // deta
+    if (!held)
+      slide = closestPointSlide(two, eta, {C.frame, Q1}, {F.frame, Q2}, P2);
     Eigen::Matrix<double, variables, 24> Z;
     Z << Q1, Q2 + two.x * slide, slide;
 

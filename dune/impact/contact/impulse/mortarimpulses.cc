@@ -37,6 +37,24 @@ namespace Dune::Impact {
     return place - side.configurationOffset + side.velocityOffset;
   }
 
+  //! Whether a velocity dof belongs to the first side
+  template<int dim>
+  bool MortarImpulses<dim>::isFirst(std::size_t dof) const
+  {
+    return dof >= first_.velocityOffset &&
+           dof < first_.velocityOffset + first_.body->velocitySize();
+  }
+
+  //! Position of a node of the system; the reference of a node is that of its body
+  template<int dim>
+  Vec3 MortarImpulses<dim>::place(std::size_t node, ConstSpan q) const
+  {
+    const PointHandle& side = isFirst(dof(node)) ? first_ : *second_;
+    return PointHandle{side.body, side.bodyIndex, (dof(node) - side.velocityOffset) / dim,
+                       side.configurationOffset, side.velocityOffset}
+      .position(q);
+  }
+
   template<int dim>
   void MortarImpulses<dim>::gaps(double t, ConstSpan q, Span gaps) const
   {
@@ -56,15 +74,6 @@ namespace Dune::Impact {
     gaps_->addGaps(at.time, q, 0, set);
     double smallest = infinity;
     std::vector<SlipPartner> partners;
-    const auto place = [&](std::size_t node) { // of the system; its reference is that of its body
-      const PointHandle& side = dof(node) >= first_.velocityOffset &&
-                                    dof(node) < first_.velocityOffset + first_.body->velocitySize()
-                                  ? first_
-                                  : *second_;
-      return PointHandle{side.body, side.bodyIndex, (dof(node) - side.velocityOffset) / dim,
-                         side.configurationOffset, side.velocityOffset}
-        .position(q);
-    };
     const auto path = [&](double from, double to) { // of an obstacle
       auto result = gaps_->obstacleDisplacement(to);
       return result -= gaps_->obstacleDisplacement(from);
@@ -97,16 +106,15 @@ namespace Dune::Impact {
           const Vec3 value = toSpace<dim>(entry.value) / set[p].weight;
           const std::size_t begin = dof(entry.node);
           addEntries<dim>(begin, value, entries);
-          if (begin >= first_.velocityOffset &&
-              begin < first_.velocityOffset + first_.body->velocitySize())
+          if (isFirst(begin))
             push += value;
         }
       });
       if (rows.components() > 1) {
         partners.clear();
         for (const auto& mortar : set.mortar(p))
-          partners.push_back({dof(mortar.node), mortar.weight, place(mortar.node)});
-        addSlips(SlipFunctional<dim>(dof(set[p].node), place(set[p].node), partners), row, rows);
+          partners.push_back({dof(mortar.node), mortar.weight, place(mortar.node, q)});
+        addSlips(SlipFunctional<dim>(dof(set[p].node), place(set[p].node, q), partners), row, rows);
       }
       row.axes[0] = push;
     }

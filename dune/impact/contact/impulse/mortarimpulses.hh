@@ -43,6 +43,8 @@ namespace Dune::Impact {
 
   private:
     std::size_t dof(std::size_t node) const;
+    bool isFirst(std::size_t dof) const;
+    Vec3 place(std::size_t node, ConstSpan q) const;
 
     std::shared_ptr<const WeightedGapGeometry<dim>> gaps_;
     PointHandle first_;

@@ -39,6 +39,12 @@ namespace Dune::Impact {
     }
   };
 
+  //! One of a number of multipliers, the same for the same key
+  std::size_t sharedMultiplier(std::size_t key, std::size_t multipliers);
+
+  //! A bound for the coordinates of the bodies of one side
+  double largestCoordinate(const RigidSide& side, ConstSpan q);
+
   //! Append the functional sign * direction . (velocity of the material at an arm from the centre
   //! about which the body turns)
   void addRigidFunctional(const RigidSide& side, std::size_t member, const Vector3& arm,

@@ -208,7 +208,7 @@ namespace Dune::Impact {
          {.name = "symmetry",
           .meaning = "between solids: patches of the body of the first side that lie in planes of "
                      "symmetry, and the component normal to the plane, patch:component, as in "
-                     "left:x; rollers hold it. Normals of nodes there are those of the whole body",
+                     "xmin:x; rollers hold it. Normals of nodes there are those of the whole body",
           .fallback = "",
           .kind = Kind::words},
          {.name = "law",

@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <dune/impact/body/solid.hh>
 #include <dune/impact/contact/impulse/mortarimpulses.hh>
@@ -13,6 +12,7 @@
 #include <dune/impact/contact/mortar/mortargap.hh>
 #include <dune/impact/contact/mortar/obstaclegap.hh>
 #include <dune/impact/scenario/contact/builders.hh>
+#include <dune/impact/scenario/suggest.hh>
 #include <dune/impact/scenario/supports.hh>
 
 namespace Dune::Impact {
@@ -24,8 +24,8 @@ namespace Dune::Impact {
     const auto& solid = dynamic_cast<const Solid<dim>&>(scene.system.body(side.body));
     const auto patch = side.part.empty() ? std::nullopt : solid.mesh().findPatch(side.part);
     if (!side.part.empty() && !patch)
-      section.fail(key, fmt::format("{} has no patch {}, it has {}", solid.name(), side.part,
-                                    fmt::join(solid.patchNames(), ", ")));
+      section.fail(key, missingPatch(solid.name() + " has no patch", side.part, "it has",
+                                     solid.patchNames()));
     return {makeContactSurface<dim>(solid.mesh(), patch, side.body, 0),
             scene.system.point(side.body, 0)};
   }

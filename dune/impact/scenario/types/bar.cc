@@ -66,75 +66,86 @@ namespace Dune::Impact {
           "a bar with an end without mass needs at least two elements, with two such ends three");
     }
 
+    // The bar itself
+    std::vector<Key> barKeys()
+    {
+      return {{.name = "length",
+               .meaning = "length",
+               .unit = "L",
+               .kind = Kind::positive,
+               .required = true},
+              {.name = "elements",
+               .meaning = "number of elements",
+               .unit = "1",
+               .kind = Kind::count,
+               .required = true},
+              {.name = "area",
+               .meaning = "area of the section",
+               .unit = "L^2",
+               .kind = Kind::positive,
+               .required = true},
+              {.name = "young",
+               .meaning = "Young's modulus",
+               .unit = "M/(L T^2)",
+               .kind = Kind::positive,
+               .required = true},
+              {.name = "density",
+               .meaning = "mass per volume",
+               .unit = "M/L^3",
+               .kind = Kind::positive,
+               .required = true}};
+    }
+
+    // Where and how it starts, and its ends
+    std::vector<Key> barStartKeys()
+    {
+      return {
+        {.name = "position",
+         .meaning = "position of the left end at the start",
+         .unit = "L",
+         .fallback = "0",
+         .kind = Kind::vector},
+        {.name = "axis",
+         .meaning = "direction from left to right (dimension 2 and 3)",
+         .unit = "1",
+         .kind = Kind::vector,
+         .computed = "along the first coordinate"},
+        {.name = "velocity",
+         .meaning = "velocity at the start",
+         .unit = "L/T",
+         .fallback = "0",
+         .kind = Kind::vector},
+        {.name = "spin",
+         .meaning = "angular velocity about the centre of mass at the start (dimension 2 and 3)",
+         .unit = "1/T",
+         .fallback = "0",
+         .kind = Kind::rotation},
+        {.name = "tip",
+         .meaning = "massive, massless-shifted (the mass of the end moved to its neighbour), or "
+                    "massless-split (the end element split: its mass sits at `tip-fraction` of it "
+                    "from the end); one word for both ends or one for each",
+         .fallback = "massive",
+         .kind = Kind::words},
+        {.name = "tip-fraction",
+         .meaning = "part of the end element between the mass and an end that is massless-split",
+         .unit = "1",
+         .fallback = "0.25",
+         .kind = Kind::fraction}};
+    }
+
   } // namespace
 
   void registerBar(Registry& registry)
   {
-    registry.add(BodyType{
-      .name = "bar",
-      .summary = "an elastic bar that carries axial force, P1 elements with lumped mass",
-      .keys =
-        {{.name = "length",
-          .meaning = "length",
-          .unit = "L",
-          .kind = Kind::positive,
-          .required = true},
-         {.name = "elements",
-          .meaning = "number of elements",
-          .unit = "1",
-          .kind = Kind::count,
-          .required = true},
-         {.name = "area",
-          .meaning = "area of the section",
-          .unit = "L^2",
-          .kind = Kind::positive,
-          .required = true},
-         {.name = "young",
-          .meaning = "Young's modulus",
-          .unit = "M/(L T^2)",
-          .kind = Kind::positive,
-          .required = true},
-         {.name = "density",
-          .meaning = "mass per volume",
-          .unit = "M/L^3",
-          .kind = Kind::positive,
-          .required = true},
-         {.name = "position",
-          .meaning = "position of the left end at the start",
-          .unit = "L",
-          .fallback = "0",
-          .kind = Kind::vector},
-         {.name = "axis",
-          .meaning = "direction from left to right (dimension 2 and 3)",
-          .unit = "1",
-          .kind = Kind::vector,
-          .computed = "along the first coordinate"},
-         {.name = "velocity",
-          .meaning = "velocity at the start",
-          .unit = "L/T",
-          .fallback = "0",
-          .kind = Kind::vector},
-         {.name = "spin",
-          .meaning = "angular velocity about the centre of mass at the start (dimension 2 and 3)",
-          .unit = "1/T",
-          .fallback = "0",
-          .kind = Kind::rotation},
-         {.name = "tip",
-          .meaning = "massive, massless-shifted (the mass of the end moved to its neighbour), or "
-                     "massless-split (the end element split: its mass sits at `tip-fraction` of it "
-                     "from the end); one word for both ends or one for each",
-          .fallback = "massive",
-          .kind = Kind::words},
-         {.name = "tip-fraction",
-          .meaning = "part of the end element between the mass and an end that is massless-split",
-          .unit = "1",
-          .fallback = "0.25",
-          .kind = Kind::fraction}},
-      .build = [](const Section& section, Scene& scene) {
-        const Bar::Settings settings = readBar(section, scene);
-        checkBar(section, settings);
-        scene.add(std::make_unique<Bar>(settings));
-      }});
+    registry.add(
+      BodyType{.name = "bar",
+               .summary = "an elastic bar that carries axial force, P1 elements with lumped mass",
+               .keys = joinKeys({barKeys(), barStartKeys()}),
+               .build = [](const Section& section, Scene& scene) {
+                 const Bar::Settings settings = readBar(section, scene);
+                 checkBar(section, settings);
+                 scene.add(std::make_unique<Bar>(settings));
+               }});
   }
 
 } // namespace Dune::Impact

@@ -50,6 +50,40 @@ namespace Dune::Impact {
       return limit;
     }
 
+    // The keys of the method
+    std::vector<Key> methodKeys()
+    {
+      return {{.name = "courant",
+               .meaning = "fraction of the critical step, instead of `step`",
+               .unit = "1",
+               .kind = Kind::fraction},
+              {.name = "landing",
+               .meaning = "shorten steps to end on the release, or on the begin and the release, "
+                          "of contacts of ends without mass",
+               .fallback = "none",
+               .kind = Kind::word,
+               .allowed = {"none", "release", "both"}},
+              {.name = "adaptive-energy",
+               .meaning =
+                 "experimental: choose the length of each step so that the energy is kept, where "
+                 "such a length exists; steps without one are counted as no_root",
+               .fallback = "no",
+               .kind = Kind::flag},
+              {.name = "estimate-every",
+               .meaning =
+                 "number of steps after which the critical step of deformed solids is estimated "
+                 "anew; with `courant` the step follows it, a given `step` above it ends the run",
+               .unit = "1",
+               .fallback = "500",
+               .kind = Kind::integer},
+              {.name = "start",
+               .meaning = "whether the initial velocities belong to time zero (the first half "
+                          "step includes forces and contact) or to the first interval",
+               .fallback = "time-zero",
+               .kind = Kind::word,
+               .allowed = {"time-zero", "first-interval"}}};
+    }
+
   } // namespace
 
   void registerCDLagrange(Registry& registry)
@@ -57,35 +91,7 @@ namespace Dune::Impact {
     registry.add(MethodType{
       .name = "cd-lagrange",
       .summary = "explicit central differences with contact impulses",
-      .keys = {{.name = "courant",
-                .meaning = "fraction of the critical step, instead of `step`",
-                .unit = "1",
-                .kind = Kind::fraction},
-               {.name = "landing",
-                .meaning = "shorten steps to end on the release, or on the begin and the release, "
-                           "of contacts of ends without mass",
-                .fallback = "none",
-                .kind = Kind::word,
-                .allowed = {"none", "release", "both"}},
-               {.name = "adaptive-energy",
-                .meaning =
-                  "experimental: choose the length of each step so that the energy is kept, where "
-                  "such a length exists; steps without one are counted as no_root",
-                .fallback = "no",
-                .kind = Kind::flag},
-               {.name = "estimate-every",
-                .meaning =
-                  "number of steps after which the critical step of deformed solids is estimated "
-                  "anew; with `courant` the step follows it, a given `step` above it ends the run",
-                .unit = "1",
-                .fallback = "500",
-                .kind = Kind::integer},
-               {.name = "start",
-                .meaning = "whether the initial velocities belong to time zero (the first half "
-                           "step includes forces and contact) or to the first interval",
-                .fallback = "time-zero",
-                .kind = Kind::word,
-                .allowed = {"time-zero", "first-interval"}}},
+      .keys = methodKeys(),
       .bodies = {"particle", "bar", "solid", "rigid", "plane", "cavity", "sphere", "cylinder",
                  "drop"},
       .conditionallyStable = true,

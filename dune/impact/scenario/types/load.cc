@@ -3,12 +3,12 @@
 #include <config.h>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <dune/impact/body/beamload.hh>
 #include <dune/impact/body/implicitbody.hh>
 #include <dune/impact/body/surfaceload.hh>
 #include <dune/impact/scenario/registry.hh>
+#include <dune/impact/scenario/suggest.hh>
 
 namespace Dune::Impact {
 
@@ -36,13 +36,14 @@ namespace Dune::Impact {
       if (!pressure && place.word.empty())
         return scene.system.add(
           std::make_unique<Load>(scene.point(section, "at", body, ""), readForce(section)));
-      const auto patch = mesh.findPatch(place.node ? std::to_string(*place.node) : place.word);
+      const std::string name = place.node ? std::to_string(*place.node) : place.word;
+      const auto patch = mesh.findPatch(name);
+      const std::string solid = scene.system.body(body).name();
       if (!patch)
-        section.fail("at", fmt::format("must be a patch of {}, which has {}",
-                                       scene.system.body(body).name(),
-                                       mesh.patches.empty()
-                                         ? "none"
-                                         : fmt::format("{}", fmt::join(mesh.patchNames(), ", "))));
+        section.fail("at",
+                     name.empty()
+                       ? missingPatch("must be a patch of", solid, "which has", mesh.patchNames())
+                       : missingPatch(solid + " has no patch", name, "it has", mesh.patchNames()));
       const PointHandle first = scene.system.point(body, 0);
       const typename SurfaceLoad<dim>::Offsets offsets{first.configurationOffset,
                                                        first.velocityOffset};

@@ -291,6 +291,163 @@ namespace Dune::Impact {
       scene.add(std::make_unique<RigidBody>(settings));
     }
 
+    // The shape that touches
+    std::vector<Key> shapeKeys()
+    {
+      return {
+        {.name = "shape",
+         .meaning =
+           "ball; box, or plate, which is a flat box; rod along the first axis, which touches "
+           "with points on its axis; shell, a hollow ball that is touched from inside; mesh, a "
+           "closed surface of triangles; custom, nodes and facets, or nothing that touches",
+         .fallback = "custom",
+         .kind = Kind::word,
+         .allowed = {"ball", "box", "plate", "rod", "shell", "mesh", "custom"}},
+        {.name = "radius",
+         .meaning = "radius of a ball, of a rod (0 for a thin one, then inertia must be given) or "
+                    "of the nodes of a custom body",
+         .unit = "L",
+         .kind = Kind::nonNegative,
+         .computed = "needed for a ball, 0 otherwise"},
+        {.name = "size",
+         .meaning = "edges of a box or plate",
+         .unit = "L",
+         .kind = Kind::vector,
+         .computed = "needed for a box and a plate"},
+        {.name = "hollow",
+         .meaning = "whether a box has thin walls and is touched from inside; its size is that of "
+                    "the inside",
+         .fallback = "no",
+         .kind = Kind::flag},
+        {.name = "length",
+         .meaning = "length of a rod",
+         .unit = "L",
+         .kind = Kind::positive,
+         .computed = "needed for a rod"},
+        {.name = "points",
+         .meaning = "number of points of a rod that touch, from end to end",
+         .unit = "1",
+         .kind = Kind::count,
+         .computed = "6"}};
+    }
+
+    // Shells, surfaces from files, and nodes and facets
+    std::vector<Key> surfaceKeys()
+    {
+      return {
+        {.name = "inner",
+         .meaning = "inner radius of a shell",
+         .unit = "L",
+         .kind = Kind::positive,
+         .computed = "needed for a shell"},
+        {.name = "outer",
+         .meaning = "outer radius of a shell",
+         .unit = "L",
+         .kind = Kind::positive,
+         .computed = "the inner radius: a thin shell"},
+        {.name = "mesh",
+         .meaning = "file of a closed surface: Gmsh 2.2 (its triangles, or the boundary of its "
+                    "tetrahedra) or STL",
+         .kind = Kind::path,
+         .computed = "needed for a mesh"},
+        {.name = "nodes",
+         .meaning = "points that touch of a custom body, in body axes from the centre of mass, "
+                    "three numbers each",
+         .unit = "L",
+         .kind = Kind::list,
+         .computed = "none"},
+        {.name = "facets",
+         .meaning =
+           "flat convex facets that are touched of a custom body, four corners each, "
+           "counter-clockwise seen from the free side; a triangle repeats its third corner",
+         .unit = "L",
+         .kind = Kind::list,
+         .computed = "none"}};
+    }
+
+    // Mass, inertia and a point that is held
+    std::vector<Key> massKeys()
+    {
+      return {
+        {.name = "mass",
+         .meaning = "mass",
+         .unit = "M",
+         .kind = Kind::positive,
+         .computed = "density times volume"},
+        {.name = "density",
+         .meaning = "mass per volume, instead of `mass`",
+         .unit = "M/L^3",
+         .kind = Kind::positive,
+         .computed = "mass per volume"},
+        {.name = "inertia",
+         .meaning = "moments of inertia about the axes of the body through its centre of mass",
+         .unit = "M L^2",
+         .kind = Kind::vector,
+         .size = "3",
+         .computed = "from the shape, filled evenly"},
+        {.name = "pivot",
+         .meaning =
+           "point of the body that does not move, from the centre of mass along one of its axes",
+         .unit = "L",
+         .kind = Kind::vector,
+         .computed = "none"}};
+    }
+
+    // Position and motion at the start
+    std::vector<Key> startKeys()
+    {
+      return {
+        {.name = "position",
+         .meaning = "position of the centre of mass at the start",
+         .unit = "L",
+         .kind = Kind::vector,
+         .computed = "0, for a mesh where the file has it"},
+        {.name = "rotation",
+         .meaning = "rotation vector at the start",
+         .unit = "1",
+         .fallback = "0",
+         .kind = Kind::rotation},
+        {.name = "velocity",
+         .meaning = "velocity of the centre of mass at the start",
+         .unit = "L/T",
+         .fallback = "0",
+         .kind = Kind::vector},
+        {.name = "spin",
+         .meaning = "angular velocity at the start, in space",
+         .unit = "1/T",
+         .fallback = "0",
+         .kind = Kind::rotation},
+        {.name = "spin-body",
+         .meaning = "the same in the axes of the body (for a mesh: of the file), instead of `spin`",
+         .unit = "1/T",
+         .kind = Kind::rotation,
+         .computed = "spin"}};
+    }
+
+    // Many of them
+    std::vector<Key> copyKeys()
+    {
+      return {
+        {.name = "copies",
+         .meaning = "numbers of copies along the three coordinates; contact with the body itself "
+                    "is contact among them",
+         .unit = "1",
+         .kind = Kind::counts,
+         .size = "3",
+         .computed = "one body"},
+        {.name = "spacing",
+         .meaning = "distances of the copies along the three coordinates",
+         .unit = "L",
+         .kind = Kind::vector,
+         .computed = "needed with copies"},
+        {.name = "jitter",
+         .meaning =
+           "part of the spacing by which copies are out of place, at random but always the same",
+         .unit = "1",
+         .kind = Kind::fraction,
+         .computed = "0"}};
+    }
+
   } // namespace
 
   void registerRigid(Registry& registry)
@@ -299,135 +456,7 @@ namespace Dune::Impact {
       .name = "rigid",
       .summary = "a rigid body, or many copies of one (dimension 3); its axes are its principal "
                  "axes of inertia",
-      .keys =
-        {{.name = "shape",
-          .meaning =
-            "ball; box, or plate, which is a flat box; rod along the first axis, which touches "
-            "with points on its axis; shell, a hollow ball that is touched from inside; mesh, a "
-            "closed surface of triangles; custom, nodes and facets, or nothing that touches",
-          .fallback = "custom",
-          .kind = Kind::word,
-          .allowed = {"ball", "box", "plate", "rod", "shell", "mesh", "custom"}},
-         {.name = "radius",
-          .meaning = "radius of a ball, of a rod (0 for a thin one, then inertia must be given) or "
-                     "of the nodes of a custom body",
-          .unit = "L",
-          .kind = Kind::nonNegative,
-          .computed = "needed for a ball, 0 otherwise"},
-         {.name = "size",
-          .meaning = "edges of a box or plate",
-          .unit = "L",
-          .kind = Kind::vector,
-          .computed = "needed for a box and a plate"},
-         {.name = "hollow",
-          .meaning = "whether a box has thin walls and is touched from inside; its size is that of "
-                     "the inside",
-          .fallback = "no",
-          .kind = Kind::flag},
-         {.name = "length",
-          .meaning = "length of a rod",
-          .unit = "L",
-          .kind = Kind::positive,
-          .computed = "needed for a rod"},
-         {.name = "points",
-          .meaning = "number of points of a rod that touch, from end to end",
-          .unit = "1",
-          .kind = Kind::count,
-          .computed = "6"},
-         {.name = "inner",
-          .meaning = "inner radius of a shell",
-          .unit = "L",
-          .kind = Kind::positive,
-          .computed = "needed for a shell"},
-         {.name = "outer",
-          .meaning = "outer radius of a shell",
-          .unit = "L",
-          .kind = Kind::positive,
-          .computed = "the inner radius: a thin shell"},
-         {.name = "mesh",
-          .meaning = "file of a closed surface: Gmsh 2.2 (its triangles, or the boundary of its "
-                     "tetrahedra) or STL",
-          .kind = Kind::path,
-          .computed = "needed for a mesh"},
-         {.name = "nodes",
-          .meaning = "points that touch of a custom body, in body axes from the centre of mass, "
-                     "three numbers each",
-          .unit = "L",
-          .kind = Kind::list,
-          .computed = "none"},
-         {.name = "facets",
-          .meaning =
-            "flat convex facets that are touched of a custom body, four corners each, "
-            "counter-clockwise seen from the free side; a triangle repeats its third corner",
-          .unit = "L",
-          .kind = Kind::list,
-          .computed = "none"},
-         {.name = "mass",
-          .meaning = "mass",
-          .unit = "M",
-          .kind = Kind::positive,
-          .computed = "density times volume"},
-         {.name = "density",
-          .meaning = "mass per volume, instead of `mass`",
-          .unit = "M/L^3",
-          .kind = Kind::positive,
-          .computed = "mass per volume"},
-         {.name = "inertia",
-          .meaning = "moments of inertia about the axes of the body through its centre of mass",
-          .unit = "M L^2",
-          .kind = Kind::vector,
-          .size = "3",
-          .computed = "from the shape, filled evenly"},
-         {.name = "pivot",
-          .meaning =
-            "point of the body that does not move, from the centre of mass along one of its axes",
-          .unit = "L",
-          .kind = Kind::vector,
-          .computed = "none"},
-         {.name = "position",
-          .meaning = "position of the centre of mass at the start",
-          .unit = "L",
-          .kind = Kind::vector,
-          .computed = "0, for a mesh where the file has it"},
-         {.name = "rotation",
-          .meaning = "rotation vector at the start",
-          .unit = "1",
-          .fallback = "0",
-          .kind = Kind::rotation},
-         {.name = "velocity",
-          .meaning = "velocity of the centre of mass at the start",
-          .unit = "L/T",
-          .fallback = "0",
-          .kind = Kind::vector},
-         {.name = "spin",
-          .meaning = "angular velocity at the start, in space",
-          .unit = "1/T",
-          .fallback = "0",
-          .kind = Kind::rotation},
-         {.name = "spin-body",
-          .meaning =
-            "the same in the axes of the body (for a mesh: of the file), instead of `spin`",
-          .unit = "1/T",
-          .kind = Kind::rotation,
-          .computed = "spin"},
-         {.name = "copies",
-          .meaning = "numbers of copies along the three coordinates; contact with the body itself "
-                     "is contact among them",
-          .unit = "1",
-          .kind = Kind::counts,
-          .size = "3",
-          .computed = "one body"},
-         {.name = "spacing",
-          .meaning = "distances of the copies along the three coordinates",
-          .unit = "L",
-          .kind = Kind::vector,
-          .computed = "needed with copies"},
-         {.name = "jitter",
-          .meaning =
-            "part of the spacing by which copies are out of place, at random but always the same",
-          .unit = "1",
-          .kind = Kind::fraction,
-          .computed = "0"}},
+      .keys = joinKeys({shapeKeys(), surfaceKeys(), massKeys(), startKeys(), copyKeys()}),
       .build = buildRigid});
   }
 

@@ -3,6 +3,7 @@
 #include <config.h>
 
 #include <algorithm>
+
 #include <dune/impact/solver/multigrid/boxsmoother.hh>
 #include <dune/impact/solver/multigrid/smallbox.hh>
 
