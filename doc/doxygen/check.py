@@ -1,4 +1,4 @@
-# SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
+# SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see LICENSE.md in module root
 # SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 """check.py DOXYGEN DOXYFILE HEADERS: is the documentation of the headers whole and without errors?
 

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
-// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception One implicit step of
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see LICENSE.md in module root
+// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception One implicit step of
 // the soft ball on a soft block in space, in contact: time of assembly, search and gaps, and
 // solver; cycles with geometric and with algebraic levels; one and two threads; memory; growth with
 // the number of nodes.

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
-// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception Gaps between two wavy
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see LICENSE.md in module root
+// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception Gaps between two wavy
 // sheets of n triangles each: CPU time per facet of one evaluation, apart, with one corner near,
 // and in contact everywhere, on one thread and on two; seconds on the clock beside. Where
 // dune-grid-glue is installed its ContactMerge, which makes the intersections only, runs on the

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
-// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see LICENSE.md in module root
+// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <cmath>
@@ -281,7 +281,7 @@ double plate(std::size_t points, double friction)
   for (; repetitions == 0 || processSeconds() - begin < 0.2; ++repetitions) {
     std::vector<double> p = state.p, list;
     Ledger ledger;
-    ContactImpulses::reset(scene.system, 1, report);
+    report.begin(scene.system.bodyCount(), 1, 0);
     impulses.collect({0, 1e-3, 1e-3}, state.q, 1e-9);
     impulses.kick(state.q, state.p, p, list, report, ledger);
   }

@@ -1,4 +1,4 @@
-# SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
+# SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see LICENSE.md in module root
 # SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 """Every shipped scenario runs, writes what it should and shows the numbers that its header promises."""
 import math

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
-// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see LICENSE.md in module root
+// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_BODY_LUMPEDBODY_HH
 #define DUNE_IMPACT_BODY_LUMPEDBODY_HH
 
@@ -20,7 +20,7 @@ namespace Dune::Impact {
    *
    * Node i has the reference position X_i, the displacement u_i = q[i*dimension ...] and the
    * mass m_i >= 0. A node without mass has no momentum; drift leaves it where it is and
-   * placeMasslessNodes() or a contact closure places it. Gravity acts on every node.
+   * placeMasslessNodes() or a massless contact places it. Gravity acts on every node.
    *
    * Components of nodes can be fixed: they have no velocity, no momentum, and forces on them go
    * to the support.

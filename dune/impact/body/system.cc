@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
-// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see LICENSE.md in module root
+// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <algorithm>
@@ -74,8 +74,8 @@ namespace Dune::Impact {
   {
     for (const Member& member : bodies_)
       member.body->placeMasslessNodes(member.configuration(q));
-    for (const auto& closure : masslessContacts_)
-      closure->placeMasslessNodes(t, q);
+    for (const auto& contact : masslessContacts_)
+      contact->placeMasslessNodes(t, q);
   }
 
   void System::placeMasslessNodes(double t, Span q, ConstSpan closed) const

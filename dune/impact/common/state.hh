@@ -1,9 +1,10 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
-// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see LICENSE.md in module root
+// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_COMMON_STATE_HH
 #define DUNE_IMPACT_COMMON_STATE_HH
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <dune/impact/common/types.hh>
@@ -31,7 +32,7 @@ namespace Dune::Impact {
     double stepWork = 0;
     double externalWork = 0; //!< work of loads, prescribed motion and moved obstacles
     double noRoots = 0;      //!< adaptive steps that found no length that keeps the energy
-    double landings = 0;     //!< steps shortened to end on a contact or release instant
+    double eventSteps = 0;   //!< steps shortened to end on a contact or release instant
 
     //! What a row of the history at this instant shows; see Record
     double shownDissipation = 0;
@@ -41,6 +42,13 @@ namespace Dune::Impact {
     double dissipation() const
     {
       return 0 - (contactWork + frictionWork + damageWork + switchWork + stepWork);
+    }
+
+    //! Let the row of the history at this instant show all work up to it
+    void showAll()
+    {
+      shownDissipation = dissipation();
+      shownExternalWork = externalWork;
     }
 
     friend bool operator==(const Ledger&, const Ledger&) = default;
@@ -72,6 +80,31 @@ namespace Dune::Impact {
     Ledger ledger;
 
     friend bool operator==(const State&, const State&) = default;
+  };
+
+  /** \brief A block of State::history by its place, its name and the version of its layout
+   *
+   * Methods declare their blocks as constants, create() them at the start and reach the numbers of
+   * a state by calling the block.
+   */
+  struct HistoryBlock
+  {
+    std::size_t place;
+    const char* name;
+    int version = 1;
+
+    void create(State& state, std::vector<double> values) const
+    {
+      if (state.history.size() <= place)
+        state.history.resize(place + 1);
+      state.history[place] = {name, version, std::move(values)};
+    }
+
+    std::vector<double>& operator()(State& state) const { return state.history[place].values; }
+    const std::vector<double>& operator()(const State& state) const
+    {
+      return state.history[place].values;
+    }
   };
 
 } // namespace Dune::Impact

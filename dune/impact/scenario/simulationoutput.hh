@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
-// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see LICENSE.md in module root
+// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_SCENARIO_SIMULATIONOUTPUT_HH
 #define DUNE_IMPACT_SCENARIO_SIMULATIONOUTPUT_HH
 
@@ -178,7 +178,7 @@ namespace Dune::Impact {
     void writeSummary(const State& state, const std::string& stopReason)
     {
       summary_.figure("no_root", state.ledger.noRoots);
-      summary_.figure("landings", state.ledger.landings);
+      summary_.figure("landings", state.ledger.eventSteps);
       summary_.figure("contact_work", state.ledger.contactWork);
       summary_.figure("friction_work", state.ledger.frictionWork);
       for (const MethodStatistic& figure : simulation_.stepper_->statistics(state))

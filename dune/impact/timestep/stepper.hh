@@ -1,13 +1,14 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
-// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see LICENSE.md in module root
+// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_TIMESTEP_STEPPER_HH
 #define DUNE_IMPACT_TIMESTEP_STEPPER_HH
 
 #include <string>
 #include <vector>
 
-#include <dune/impact/common/report.hh>
+#include <dune/impact/common/record.hh>
 #include <dune/impact/common/state.hh>
+#include <dune/impact/common/stepreport.hh>
 #include <dune/impact/common/visualizationdata.hh>
 
 /** \file

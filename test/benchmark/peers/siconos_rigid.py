@@ -1,4 +1,4 @@
-# SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
+# SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see LICENSE.md in module root
 # SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 """usage: siconos_rigid.py top|bounce RESULT: a free top, or a ball that bounces with restitution 1, by Siconos"""
 import json

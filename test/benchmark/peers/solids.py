@@ -1,4 +1,4 @@
-# SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
+# SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see LICENSE.md in module root
 # SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 """The ball on the free block: mesh, initial state, and what is measured of the motion of its nodes."""
 import dataclasses

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
-// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see LICENSE.md in module root
+// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <dune/common/parallel/mpihelper.hh>
@@ -203,8 +203,7 @@ TestSuite testSharing()
   test.check(share(pair, first) && share(pair, second) && share(second, pair) &&
                share(first, first),
              "contacts that hold the same end");
-  test.check(!share(first, second) && !share(massiveEnds, again) &&
-               !share(pair, massiveEnds),
+  test.check(!share(first, second) && !share(massiveEnds, again) && !share(pair, massiveEnds),
              "contacts that do not");
   return test;
 }

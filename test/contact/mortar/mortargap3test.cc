@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
-// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception Gaps of surfaces in
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see LICENSE.md in module root
+// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception Gaps of surfaces in
 // three dimensions: numbers of an independent program, promises of the interface, matching meshes,
 // quadrilaterals, planes of symmetry, threads.
 #include <config.h>

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
-// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception Constant pressure goes
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see LICENSE.md in module root
+// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception Constant pressure goes
 // through the coupling of flat surfaces that touch: with M_pq = D_p m_pq
 //
 //     sum_q M_pq = D_p,   sum_q M_pq y_q = D_p x_p,

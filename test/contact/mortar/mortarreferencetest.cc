@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
-// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception Gaps of a disc and a
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see LICENSE.md in module root
+// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception Gaps of a disc and a
 // block against numbers of an independent program (triangle meshes in src/scenarios, lengths in
 // mm): values, derivatives, weights, simplified derivative.
 #include <config.h>

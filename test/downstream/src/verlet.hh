@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
-// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see LICENSE.md in module root
+// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_DOWNSTREAM_VERLET_HH
 #define DUNE_IMPACT_DOWNSTREAM_VERLET_HH
 
@@ -42,7 +42,7 @@ public:
   {
     State state = initial;
     state.history = {{"impulse", 1, {}}};
-    ContactImpulses::reset(system_, contacts_.size(), report);
+    report.begin(system_.bodyCount(), contacts_.size(), 0);
     report.minGap =
       impulses_.collect({state.time, 0, settings_.step}, state.q, settings_.gapTolerance);
     return state;
@@ -59,7 +59,7 @@ public:
     system_.drift(from.q, half_, h, to.q, to.p);
     system_.addForce(to.time, to.q, 0.5 * h, to.p);
 
-    ContactImpulses::reset(system_, contacts_.size(), report);
+    report.begin(system_.bodyCount(), contacts_.size(), 0);
     report.weight = h;
     report.minGap = impulses_.collect({to.time, h, h}, to.q, settings_.gapTolerance);
     before_ = to.p;

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
-// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see LICENSE.md in module root
+// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <dune/common/parallel/mpihelper.hh>
@@ -60,7 +60,7 @@ TestSuite testEnergy(const std::string& name, int dimension, const std::vector<C
     std::vector<double> list;
     StepReport report;
     Ledger ledger;
-    ContactImpulses::reset(scene.system, scene.contacts.size(), report);
+    report.begin(scene.system.bodyCount(), scene.contacts.size(), 0);
     impulses.collect({0, 1, 1}, state.q, 1e9);
     impulses.kick(state.q, before, p, list, report, ledger);
 
@@ -127,7 +127,7 @@ TestSuite testFriction()
         std::vector<double> list;
         StepReport report;
         Ledger ledger;
-        ContactImpulses::reset(scene.system, 1, report);
+        report.begin(scene.system.bodyCount(), 1, 0);
         impulses.collect({0, 1, 1}, state.q, 0);
         impulses.kick(state.q, before, state.p, list, report, ledger);
         const double normal = m * (1 + e), size = speed * (dimension == 3 ? std::sqrt(2.0) : 1);
@@ -167,7 +167,7 @@ TestSuite testMovedObstacle()
     std::vector<double> list;
     StepReport report;
     Ledger ledger;
-    ContactImpulses::reset(scene.system, 1, report);
+    report.begin(scene.system.bodyCount(), 1, 0);
     impulses.collect({0, 0.5, 0.5}, state.q, 0);
     impulses.kick(state.q, before, state.p, list, report, ledger);
     const double v = 3 * (1 + e), energy = v * v, impulse = 2 * v;
@@ -204,7 +204,7 @@ TestSuite testPrescribed()
   std::vector<double> list;
   StepReport report;
   Ledger ledger;
-  ContactImpulses::reset(scene.system, 1, report);
+  report.begin(scene.system.bodyCount(), 1, 0);
   impulses.collect({0, 1, 1}, state.q, 0);
   impulses.kick(state.q, before, state.p, list, report, ledger);
   test.check(std::abs(impulses.impulses()[0] - 12) < 1e-13, "impulse (1 + e) m (relative speed)")
@@ -229,7 +229,7 @@ TestSuite testNothing()
   std::vector<double> list{0, 7};
   StepReport report;
   Ledger ledger;
-  ContactImpulses::reset(scene.system, 2, report);
+  report.begin(scene.system.bodyCount(), 2, 0);
   const double gap = impulses.collect({0, 1, 1}, state.q, 0);
   impulses.kick(state.q, before, state.p, list, report, ledger);
   test.check(std::abs(gap - 0.07) < 1e-15, "the smallest gap") << gap;
@@ -254,7 +254,7 @@ TestSuite testWarmStart()
   std::vector<double> list{0, 7, 1, 7};
   StepReport report;
   Ledger ledger;
-  ContactImpulses::reset(scene.system, 1, report);
+  report.begin(scene.system.bodyCount(), 1, 0);
   impulses.collect({0, 1, 1}, state.q, 0);
   impulses.kick(state.q, before, state.p, list, report, ledger);
   test.check(impulses.normalImpulse(list, 0, 0) == 2, "the impulse of a point in contact is kept")

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
-// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see LICENSE.md in module root
+// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_CONTACT_BEAM_GAPSLIP_HH
 #define DUNE_IMPACT_CONTACT_BEAM_GAPSLIP_HH
 
@@ -39,7 +39,7 @@ namespace Dune::Impact {
 
   /** \brief Geometry of contact with friction
    *
-   * The arrays are those of the whole system. Like other couplings it knows no law and has no
+   * The arrays are those of the whole system. Like other geometries it knows no law and has no
    * memory.
    */
   class GapSlipGeometry

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
-// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see LICENSE.md in module root
+// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_CONTACT_IMPULSE_IMPULSEGEOMETRY_HH
 #define DUNE_IMPACT_CONTACT_IMPULSE_IMPULSEGEOMETRY_HH
 
@@ -25,8 +25,8 @@ namespace Dune::Impact {
 
   /** \brief Where two bodies, or a body and an obstacle, can touch
    *
-   * A coupling knows geometry only. It has a fixed number of multipliers (points that can touch)
-   * and delivers a row for each multiplier whose gap is not above a tolerance. Every implementation
+   * It has a fixed number of multipliers (points that can touch) and delivers a contact point for
+   * each whose gap is not above a tolerance. Every implementation
    * must pass checkImpulseGeometry(): the normal functional is the derivative of the gap.
    */
   class ImpulseGeometry
@@ -44,7 +44,7 @@ namespace Dune::Impact {
     //! Gap of each multiplier; infinite where a multiplier has no partner
     virtual void gaps(double t, ConstSpan q, Span gaps) const = 0;
 
-    /** \brief Append rows for all multipliers with gap <= tolerance
+    /** \brief Append the points of all multipliers with gap <= tolerance
      *
      * \return the smallest gap of all multipliers
      */

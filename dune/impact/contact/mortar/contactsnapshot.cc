@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
-// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see LICENSE.md in module root
+// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <limits>
@@ -34,17 +34,17 @@ namespace Dune::Impact {
 
     //! Forces of nodes from those of their multipliers
     template<int dim>
-    std::vector<double> nodeForces(const WeightedGapGeometry<dim>& coupling, ConstSpan forces)
+    std::vector<double> nodeForces(const WeightedGapGeometry<dim>& geometry, ConstSpan forces)
     {
-      std::vector<double> result(coupling.surface().node.size(), 0);
+      std::vector<double> result(geometry.surface().node.size(), 0);
       for (std::size_t multiplier = 0; multiplier < forces.size(); ++multiplier)
-        result[coupling.multiplierNode(multiplier)] += forces[multiplier];
+        result[geometry.multiplierNode(multiplier)] += forces[multiplier];
       return result;
     }
 
     //! Gap, normal and status, from the forces of nodes
     template<int dim>
-    std::vector<VisualizationField> gapFields(const WeightedGapGeometry<dim>& coupling,
+    std::vector<VisualizationField> gapFields(const WeightedGapGeometry<dim>& geometry,
                                               const WeightedGaps<dim>& gaps, ConstSpan forces)
     {
       const std::size_t n = forces.size();
@@ -53,7 +53,7 @@ namespace Dune::Impact {
         normal{"normal", 3, std::vector<double>(3 * n, nothing)};
       VisualizationField status{"status", 1, std::vector<double>(n, double(ContactStatus::alone))};
       for (std::size_t p = 0; p < gaps.size(); ++p) {
-        const std::size_t i = coupling.multiplierNode(gaps[p].multiplier);
+        const std::size_t i = geometry.multiplierNode(gaps[p].multiplier);
         const double distance = gaps[p].value / gaps[p].weight;
         if (gap.values[i] <= distance) // of another multiplier; nothing is not
           continue;
@@ -71,11 +71,11 @@ namespace Dune::Impact {
   } // namespace
 
   template<int dim>
-  VisualizationData contactSnapshot(const WeightedGapGeometry<dim>& coupling, ConstSpan u,
+  VisualizationData contactSnapshot(const WeightedGapGeometry<dim>& geometry, ConstSpan u,
                                     const WeightedGaps<dim>& gaps, ConstSpan forces)
   {
-    const ContactSurface<dim> present = deformed(coupling.surface(), u);
-    const std::vector<double> ofNodes = nodeForces(coupling, forces);
+    const ContactSurface<dim> present = deformed(geometry.surface(), u);
+    const std::vector<double> ofNodes = nodeForces(geometry, forces);
     const auto areas = nodeAreas(present);
     VisualizationField pressure{"pressure", 1, {}};
     VisualizationData visual;
@@ -86,8 +86,8 @@ namespace Dune::Impact {
       visual.points.push_back(point);
       pressure.values.push_back(ofNodes[i] / areas[i]);
     }
-    addFacets(coupling.surface(), visual);
-    visual.pointFields = gapFields<dim>(coupling, gaps, ofNodes);
+    addFacets(geometry.surface(), visual);
+    visual.pointFields = gapFields<dim>(geometry, gaps, ofNodes);
     visual.pointFields.push_back(pressure);
     return visual;
   }

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
-// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see LICENSE.md in module root
+// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_CONTACT_MORTAR_CONTACTSNAPSHOT_HH
 #define DUNE_IMPACT_CONTACT_MORTAR_CONTACTSNAPSHOT_HH
 
@@ -30,7 +30,7 @@ namespace Dune::Impact {
    * \param forces normal force per multiplier
    */
   template<int dim>
-  VisualizationData contactSnapshot(const WeightedGapGeometry<dim>& coupling, ConstSpan u,
+  VisualizationData contactSnapshot(const WeightedGapGeometry<dim>& geometry, ConstSpan u,
                                     const WeightedGaps<dim>& gaps, ConstSpan forces);
 
 } // namespace Dune::Impact

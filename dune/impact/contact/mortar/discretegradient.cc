@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
-// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see LICENSE.md in module root
+// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <algorithm>
@@ -95,8 +95,8 @@ namespace Dune::Impact {
                                                                 std::span<const NodeEntry<dim>> atZ,
                                                                 ConstSpan x, ConstSpan z,
                                                                 std::span<const Vector> positions,
-                                                                const Vector& drive, double change,
-                                                                double length)
+                                                                const Vector& obstacleIncrement,
+                                                                double change, double length)
   {
     row_.clear();
     add(atX);
@@ -104,7 +104,7 @@ namespace Dune::Impact {
     q_ = row_;
     for (auto& [node, value] : q_)
       for (int c = 0; c < dim; ++c)
-        value[c] = z[node * dim + c] - x[node * dim + c] - drive[c];
+        value[c] = z[node * dim + c] - x[node * dim + c] - obstacleIncrement[c];
     if (!positions.empty()) {
       buildArms(x, z, positions);
       removeRigid(row_);

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
-// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see LICENSE.md in module root
+// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_CONTACT_MORTAR_DISCRETEGRADIENT_HH
 #define DUNE_IMPACT_CONTACT_MORTAR_DISCRETEGRADIENT_HH
 
@@ -36,7 +36,7 @@ namespace Dune::Impact {
      * \param atX, atZ  derivatives of the gap
      * \param x, z      displacements of all nodes
      * \param positions positions of all nodes at zero displacement; empty for an obstacle
-     * \param drive     motion of the obstacle in the step
+     * \param obstacleIncrement     motion of the obstacle in the step
      * \param change    c(z) - c(x)
      * \param length    of the mesh; shorter motions than round-off of it need no correction
      */
@@ -44,8 +44,8 @@ namespace Dune::Impact {
                                            std::span<const NodeEntry<dim>> atZ, ConstSpan x,
                                            ConstSpan z,
                                            std::span<const FieldVector<double, dim>> positions,
-                                           const FieldVector<double, dim>& drive, double change,
-                                           double length);
+                                           const FieldVector<double, dim>& obstacleIncrement,
+                                           double change, double length);
 
   private:
     using Vector = FieldVector<double, dim>;

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
-// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see LICENSE.md in module root
+// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_CONTACT_MORTAR_FACETMOMENTS_HH
 #define DUNE_IMPACT_CONTACT_MORTAR_FACETMOMENTS_HH
 
@@ -26,7 +26,8 @@ namespace Dune::Impact {
     none, //!< nothing near
     full,
     cut,     //!< in part: up to where the mortar side ends, turns away or leaves the window
-    rejected //!< not to be used: the normals lean over, or points of a whole facet see nothing
+    rejected //!< not to be used: the normals tiltWeight over, or points of a whole facet see
+             //!< nothing
   };
 
   /** \brief What a kernel integrates over the covered part of a facet with dim corners

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
-// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see LICENSE.md in module root
+// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_CONTACT_MORTAR_WEIGHTEDGAPS_HH
 #define DUNE_IMPACT_CONTACT_MORTAR_WEIGHTEDGAPS_HH
 
@@ -131,7 +131,7 @@ namespace Dune::Impact {
     /** \brief The row of a multiplier that does the work of its gap between two configurations, and
      * has no resultant and no moment
      *
-     * Only couplings that know more than nodes make it themselves; of others it is made from their
+     * Only geometries that know more than nodes make it themselves; of others it is made from their
      * derivatives. False if this one does not.
      */
     virtual bool discreteGradient(ConstSpan, ConstSpan, std::size_t,
@@ -147,7 +147,7 @@ namespace Dune::Impact {
     }
 
     //! Number of gaps that there can be; multiplier p belongs to node p of the surface unless a
-    //! coupling says otherwise
+    //! geometry says otherwise
     virtual std::size_t multipliers() const { return surface().node.size(); }
 
     //! Number in the surface of the node that a multiplier belongs to

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
-// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see LICENSE.md in module root
+// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_CONTACT_TEST_CHECKIMPULSEGEOMETRY_HH
 #define DUNE_IMPACT_CONTACT_TEST_CHECKIMPULSEGEOMETRY_HH
 
@@ -10,17 +10,17 @@
 
 /** \file
  * \ingroup impact_contact
- * \brief Does a coupling keep the promises of its interface?
+ * \brief Does a geometry keep the promises of its interface?
  *
  * \code
- * test.subTest(checkImpulseGeometry(coupling, system, state.q, {.dimension = 2, .length = 0.1}));
+ * test.subTest(checkImpulseGeometry(geometry, system, state.q, {.dimension = 2, .length = 0.1}));
  * \endcode
  * The configuration should be a general one in which at least one multiplier has a partner.
  */
 
 namespace Dune::Impact {
 
-  //! What checkImpulseGeometry() must know of the coupling
+  //! What checkImpulseGeometry() must know of the geometry
   struct CheckImpulseGeometryOptions
   {
     //! of the space: rows are asked for with 1 and with this many components
@@ -39,12 +39,12 @@ namespace Dune::Impact {
   namespace Test {
 
     //! Carries out checkImpulseGeometry()
-    class CouplingCheck
+    class ImpulseGeometryCheck
     {
     public:
-      CouplingCheck(const ImpulseGeometry& coupling, const System& system, ConstSpan q,
-                    const CheckImpulseGeometryOptions& options)
-        : coupling_(coupling)
+      ImpulseGeometryCheck(const ImpulseGeometry& geometry, const System& system, ConstSpan q,
+                           const CheckImpulseGeometryOptions& options)
+        : geometry_(geometry)
         , system_(system)
         , q_(q.begin(), q.end())
         , options_(options)
@@ -54,12 +54,12 @@ namespace Dune::Impact {
       TestSuite run()
       {
         const Numbers q = q_;
-        suite_.require(coupling_.multipliers() > 0, "there are slots");
-        suite_.check(coupling_.length(q_) > 0 && std::isfinite(coupling_.length(q_)),
+        suite_.require(geometry_.multipliers() > 0, "there are multipliers");
+        suite_.check(geometry_.length(q_) > 0 && std::isfinite(geometry_.length(q_)),
                      "the length of the scene is positive")
-          << coupling_.length(q_);
+          << geometry_.length(q_);
         selection();
-        suite_.require(open_ > 0, "some slot has a partner");
+        suite_.require(open_ > 0, "some multiplier has a partner");
         translation();
         for (int components : {1, options_.dimension}) {
           const ContactPoints rows = this->rows(components, instant());
@@ -70,7 +70,7 @@ namespace Dune::Impact {
             for (int c = 0; c < components; ++c)
               impulse(rows, i, c);
           }
-          drives(components);
+          obstacleVelocities(components);
         }
         suite_.check(sameBits(q, q_) && sameBits(gaps_, gaps(q_, options_.time)),
                      "inputs are left alone and gaps repeat bit for bit");
@@ -85,8 +85,8 @@ namespace Dune::Impact {
 
       Numbers gaps(ConstSpan q, double t) const
       {
-        Numbers result(coupling_.multipliers(), 7);
-        coupling_.gaps(t, q, result);
+        Numbers result(geometry_.multipliers(), 7);
+        geometry_.gaps(t, q, result);
         return result;
       }
 
@@ -95,7 +95,7 @@ namespace Dune::Impact {
       {
         ContactPoints result;
         result.clear(components);
-        coupling_.addPoints(at, q_, std::numeric_limits<double>::max(), result);
+        geometry_.addPoints(at, q_, std::numeric_limits<double>::max(), result);
         return result;
       }
 
@@ -111,20 +111,21 @@ namespace Dune::Impact {
             continue;
           ContactPoints rows;
           rows.clear(1);
-          suite_.check(coupling_.addPoints(instant(), q_, tolerance, rows) == smallest,
+          suite_.check(geometry_.addPoints(instant(), q_, tolerance, rows) == smallest,
                        "addRows returns the smallest gap");
           std::size_t expected = 0;
           for (std::size_t multiplier = 0; multiplier < gaps_.size(); ++multiplier) {
             if (!(gaps_[multiplier] <= tolerance))
               continue;
-            suite_.require(expected < rows.size(), "each slot within the tolerance has a row");
+            suite_.require(expected < rows.size(),
+                           "each multiplier within the tolerance has a row");
             suite_.check(rows[expected].multiplier == multiplier &&
                            rows[expected].gap == gaps_[multiplier],
-                         "rows have the gaps of their slots")
-              << "slot " << multiplier;
+                         "rows have the gaps of their multipliers")
+              << "multiplier " << multiplier;
             ++expected;
           }
-          suite_.check(expected == rows.size(), "no slot beyond the tolerance has a row")
+          suite_.check(expected == rows.size(), "no multiplier beyond the tolerance has a row")
             << rows.size() << " instead of " << expected;
         }
         open_ = rows(1, instant()).size();
@@ -143,11 +144,11 @@ namespace Dune::Impact {
           });
           const auto functional = rows.functional(row, 0);
           const double tolerance =
-            1e-8 * dotSize(functional, dq) + slope.rounding + 1e5 * epsilon * coupling_.length(q_);
+            1e-8 * dotSize(functional, dq) + slope.rounding + 1e5 * epsilon * geometry_.length(q_);
           suite_.check(std::abs(dot(functional, dq) - slope.value) <= tolerance,
                        "the normal functional is the derivative of the gap")
-            << "slot " << rows[row].multiplier << ": " << dot(functional, dq) << " instead of "
-            << slope.value;
+            << "multiplier " << rows[row].multiplier << ": " << dot(functional, dq)
+            << " instead of " << slope.value;
         }
       }
 
@@ -178,14 +179,14 @@ namespace Dune::Impact {
       {
         const ContactPoint& r = rows[row];
         Vec3 axis = r.axes[component];
-        const double size = std::max(options_.length, coupling_.length(q_));
+        const double size = std::max(options_.length, geometry_.length(q_));
         Momenta first = momenta(rows, row, component, r.firstBody);
         for (int c = options_.dimension; c < 3; ++c)
           suite_.check(axis[c] == 0, "axes lie in the space") << axis;
         const Vec3 difference = first.linear - axis;
         suite_.check(difference.infinity_norm() <= 32 * epsilon,
                      "an impulse acts along its axis on the first body")
-          << "slot " << r.multiplier << " component " << component << ": " << first.linear
+          << "multiplier " << r.multiplier << " component " << component << ": " << first.linear
           << " instead of " << axis;
         if (r.secondBody < 0)
           return;
@@ -221,13 +222,13 @@ namespace Dune::Impact {
         for (std::size_t i = 0; i < rows.size(); ++i)
           if (rows[i].secondBody >= 0)
             suite_.check(std::abs(moved[rows[i].multiplier] - rows[i].gap) <=
-                           16 * epsilon * (coupling_.length(q_) + coupling_.length(q1)),
+                           16 * epsilon * (geometry_.length(q_) + geometry_.length(q1)),
                          "gaps between bodies do not change under translations")
               << moved[rows[i].multiplier] << " instead of " << rows[i].gap;
       }
 
-      //! With bodies at rest the gap changes at the rate of the drives
-      void drives(int components)
+      //! With bodies at rest the gap changes at the rate of the obstacleVelocities
+      void obstacleVelocities(int components)
       {
         const double h = 1e-4 * options_.duration, t = options_.time;
         const ContactPoints rows = this->rows(components, {t, h, h}),
@@ -239,41 +240,41 @@ namespace Dune::Impact {
           const double rate = (after[multiplier] - before[multiplier]) / (2 * h),
                        mean = 0.5 * (rows[i].obstacleVelocityBefore[0] +
                                      rows[i].obstacleVelocityAfter[0]);
-          const double tolerance = 1e-6 * std::abs(mean) + 32 * epsilon * coupling_.length(q_) / h;
+          const double tolerance = 1e-6 * std::abs(mean) + 32 * epsilon * geometry_.length(q_) / h;
           suite_.check(std::abs(rate - mean) <= tolerance,
-                       "drives are the rate of the gap of bodies at rest")
-            << "slot " << multiplier << ": " << mean << " instead of " << rate;
+                       "obstacleVelocities are the rate of the gap of bodies at rest")
+            << "multiplier " << multiplier << ": " << mean << " instead of " << rate;
           suite_.check(longer[i].obstacleVelocityBefore == rows[i].obstacleVelocityBefore,
-                       "the drive before does not depend on the step after");
+                       "the obstacle velocity before does not depend on the step after");
           suite_.check(start[i].obstacleVelocityAfter == rows[i].obstacleVelocityAfter,
-                       "the drive after does not depend on the step before");
+                       "the obstacle velocity after does not depend on the step before");
         }
       }
 
-      const ImpulseGeometry& coupling_;
+      const ImpulseGeometry& geometry_;
       const System& system_;
       Numbers q_;
       CheckImpulseGeometryOptions options_;
       Numbers gaps_;
       std::size_t open_ = 0;
       std::mt19937 random_{3};
-      TestSuite suite_{"checkCoupling"};
+      TestSuite suite_{"checkImpulseGeometry"};
     };
 
   } // namespace Test
 
-  /** \brief Check a coupling at a configuration of its system
+  /** \brief Check a geometry at a configuration of its system
    *
    * Rows and gaps agree; the normal functional is the derivative of the gap along retract();
    * axes are orthonormal and functionals act along them; impulses between bodies are in
-   * equilibrium, which is to say that rigid motions do not change the gap; drives are those of
-   * the obstacle.
+   * equilibrium, which is to say that rigid motions do not change the gap; obstacleVelocities are
+   * those of the obstacle.
    */
-  inline TestSuite checkImpulseGeometry(const ImpulseGeometry& coupling, const System& system,
+  inline TestSuite checkImpulseGeometry(const ImpulseGeometry& geometry, const System& system,
                                         ConstSpan q,
                                         const CheckImpulseGeometryOptions& options = {})
   {
-    return Test::CouplingCheck(coupling, system, q, options).run();
+    return Test::ImpulseGeometryCheck(geometry, system, q, options).run();
   }
 
 } // namespace Dune::Impact

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
-// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see LICENSE.md in module root
+// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_CONTACT_TEST_CHECKWEIGHTEDGAPS_HH
 #define DUNE_IMPACT_CONTACT_TEST_CHECKWEIGHTEDGAPS_HH
 
@@ -15,10 +15,10 @@
 
 /** \file
  * \ingroup impact_contact
- * \brief Does a coupling of surfaces keep the promises of its interface?
+ * \brief Does a geometry of surfaces keep the promises of its interface?
  *
  * \code
- * test.subTest(checkWeightedGaps(coupling, u, {.length = 0.01 * h}));
+ * test.subTest(checkWeightedGaps(geometry, u, {.length = 0.01 * h}));
  * \endcode
  * The configuration should be a general one in which some nodes have gaps, and keep them under
  * small displacements.
@@ -26,7 +26,7 @@
 
 namespace Dune::Impact {
 
-  //! What checkWeightedGaps() must know of the coupling
+  //! What checkWeightedGaps() must know of the geometry
   struct CheckWeightedGapsOptions
   {
     //! displacements of a hundredth of this neither make nor end gaps, and cross no kink of their
@@ -42,19 +42,19 @@ namespace Dune::Impact {
 
     //! Carries out checkWeightedGaps()
     template<int dim>
-    class GapCouplingCheck
+    class WeightedGapsCheck
     {
     public:
       using Vector = FieldVector<double, dim>;
 
-      GapCouplingCheck(const WeightedGapGeometry<dim>& coupling, ConstSpan u,
-                       const CheckWeightedGapsOptions& options)
-        : coupling_(coupling)
+      WeightedGapsCheck(const WeightedGapGeometry<dim>& geometry, ConstSpan u,
+                        const CheckWeightedGapsOptions& options)
+        : geometry_(geometry)
         , u_(u.begin(), u.end())
         , options_(options)
         , gaps_(gaps(u_))
       {
-        for (const auto* surface : {&coupling.surface(), coupling.mortarSurface()})
+        for (const auto* surface : {&geometry.surface(), geometry.mortarSurface()})
           if (surface)
             for (std::size_t i = 0; i < surface->node.size(); ++i) {
               reference_[surface->node[i]] = surface->reference[i];
@@ -68,7 +68,7 @@ namespace Dune::Impact {
         order();
         for (std::size_t p = 0; p < gaps_.size(); ++p) {
           rowIsSparse(p);
-          if (coupling_.mortarSurface()) {
+          if (geometry_.mortarSurface()) {
             weightsSumToOne(p);
             equilibrium(p);
           }
@@ -80,7 +80,7 @@ namespace Dune::Impact {
           if (options_.curvature)
             curvature();
         }
-        if (coupling_.mortarSurface())
+        if (geometry_.mortarSurface())
           rigidMotion();
         return suite_;
       }
@@ -89,7 +89,7 @@ namespace Dune::Impact {
       WeightedGaps<dim> gaps(const Numbers& u, std::size_t offset = 0) const
       {
         WeightedGaps<dim> gaps;
-        coupling_.addGaps(options_.time, u, offset, gaps);
+        geometry_.addGaps(options_.time, u, offset, gaps);
         return gaps;
       }
 
@@ -136,15 +136,16 @@ namespace Dune::Impact {
         suite_.require(again.size() == gaps_.size(), "the same number of gaps again");
         for (std::size_t p = 0; p < gaps_.size(); ++p) {
           const auto& gap = gaps_[p];
-          suite_.check(p == 0 || gaps_[p - 1].multiplier < gap.multiplier, "slots increase");
-          suite_.require(gap.multiplier < coupling_.multipliers(), "slots are below their number")
+          suite_.check(p == 0 || gaps_[p - 1].multiplier < gap.multiplier, "multipliers increase");
+          suite_.require(gap.multiplier < geometry_.multipliers(),
+                         "multipliers are below their number")
             << gap.multiplier;
-          suite_.require(coupling_.multiplierNode(gap.multiplier) < coupling_.surface().node.size(),
-                         "slots belong to nodes")
+          suite_.require(geometry_.multiplierNode(gap.multiplier) < geometry_.surface().node.size(),
+                         "multipliers belong to nodes")
             << gap.multiplier;
           suite_.check(gap.node ==
-                         coupling_.surface().node[coupling_.multiplierNode(gap.multiplier)],
-                       "gaps belong to the nodes of their slots")
+                         geometry_.surface().node[geometry_.multiplierNode(gap.multiplier)],
+                       "gaps belong to the nodes of their multipliers")
             << gap.multiplier;
           suite_.check(gap.weight > 0, "weights are positive") << gap.weight;
           suite_.check(std::abs(gap.normal.two_norm() - 1) < 8 * epsilon, "normals have length one")
@@ -272,10 +273,10 @@ namespace Dune::Impact {
       void curvature()
       {
         const Numbers d = direction(), e = direction();
-        Numbers mu = randomNumbers(coupling_.multipliers(), 1, random_);
+        Numbers mu = randomNumbers(geometry_.multipliers(), 1, random_);
         mu[gaps_[0].multiplier] = 0;
         std::vector<MatrixBlock<dim>> blocks;
-        coupling_.addCurvature(options_.time, u_, mu, blocks);
+        geometry_.addCurvature(options_.time, u_, mu, blocks);
         double value = 0, transposed = 0, size = 0;
         for (const auto& block : blocks)
           for (int i = 0; i < dim; ++i)
@@ -300,7 +301,7 @@ namespace Dune::Impact {
           << ", size " << size;
         mu.assign(mu.size(), 0);
         blocks.clear();
-        coupling_.addCurvature(options_.time, u_, mu, blocks);
+        geometry_.addCurvature(options_.time, u_, mu, blocks);
         for (const auto& block : blocks)
           suite_.check(block.value.infinity_norm() == 0, "no curvature without multipliers");
       }
@@ -331,29 +332,29 @@ namespace Dune::Impact {
             << "gap " << p << ": " << turned[p].value - gaps_[p].value;
       }
 
-      const WeightedGapGeometry<dim>& coupling_;
+      const WeightedGapGeometry<dim>& geometry_;
       Numbers u_;
       CheckWeightedGapsOptions options_;
       WeightedGaps<dim> gaps_;
       std::map<std::size_t, Vector> reference_; //!< of the nodes of both surfaces
       double extent_ = 0;
       std::mt19937 random_{3};
-      TestSuite suite_{"checkGapCoupling"};
+      TestSuite suite_{"checkWeightedGaps"};
     };
 
   } // namespace Test
 
-  /** \brief Check a coupling of surfaces at the displacements u of all nodes of the system
+  /** \brief Check a geometry of surfaces at the displacements u of all nodes of the system
    *
    * Slots and rows are in order; rows are the derivatives of gaps and curvature that of rows.
    * Between bodies weights of mortar nodes sum up to one, gaps do not change under rigid motions,
    * and rows, seen as forces, are in equilibrium.
    */
   template<int dim>
-  TestSuite checkWeightedGaps(const WeightedGapGeometry<dim>& coupling, ConstSpan u,
+  TestSuite checkWeightedGaps(const WeightedGapGeometry<dim>& geometry, ConstSpan u,
                               const CheckWeightedGapsOptions& options = {})
   {
-    return Test::GapCouplingCheck<dim>(coupling, u, options).run();
+    return Test::WeightedGapsCheck<dim>(geometry, u, options).run();
   }
 
 } // namespace Dune::Impact

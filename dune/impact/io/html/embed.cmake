@@ -1,4 +1,4 @@
-# SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module root
+# SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see LICENSE.md in module root
 # SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 # cmake -DOUTPUT=FILE "-DFILES=NAME=PATH;..." -P embed.cmake: files as constants of the library
 set(text "// written by embed.cmake\n#include <config.h>\n#include <dune/impact/io/html/reportfiles.hh>\nnamespace Dune::Impact::ReportFiles {\n")

@@ -1,12 +1,12 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
-// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see LICENSE.md in module root
+// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_SOLVER_IMPULSE_CONTACTPROBLEM_HH
 #define DUNE_IMPACT_SOLVER_IMPULSE_CONTACTPROBLEM_HH
 
 #include <span>
 #include <vector>
 
-#include <dune/impact/common/report.hh>
+#include <dune/impact/common/solvereport.hh>
 #include <dune/impact/common/types.hh>
 #include <dune/impact/solver/impulse/delassus.hh>
 #include <dune/impact/solver/impulse/delassusproducts.hh>

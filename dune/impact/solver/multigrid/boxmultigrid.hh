@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
-// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see LICENSE.md in module root
+// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_SOLVER_MULTIGRID_BOXMULTIGRID_HH
 #define DUNE_IMPACT_SOLVER_MULTIGRID_BOXMULTIGRID_HH
 
@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include <dune/impact/common/report.hh>
+#include <dune/impact/common/solvereport.hh>
 #include <dune/impact/solver/multigrid/boxhierarchy.hh>
 #include <dune/impact/solver/multigrid/boxproblem.hh>
 #include <dune/impact/solver/multigrid/projectedgaussseidel.hh>

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
-// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see LICENSE.md in module root
+// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <algorithm>
@@ -17,18 +17,19 @@ namespace Dune::Impact {
   namespace {
 
     // What the method carries besides q and p
-    // damage only where there is adhesion
-    enum : std::size_t { stepBlock, impulseBlock, blockCount, damageBlock = blockCount };
+    constexpr HistoryBlock stepBlock{0, "step"}, impulseBlock{1, "impulse"};
+    constexpr HistoryBlock damageBlock{2, "damage"}; // only where there is adhesion
+
     // entries of the step block
     enum : std::size_t { nextStep, eventContact, targetEnergy, stepNumbers };
 
     double& entry(State& state, std::size_t i)
     {
-      return state.history[stepBlock].values[i];
+      return stepBlock(state)[i];
     }
     double entry(const State& state, std::size_t i)
     {
-      return state.history[stepBlock].values[i];
+      return stepBlock(state)[i];
     }
 
     /* Smallest positive root of 1/2 a x^2 + b x + c, or infinity; c != 0. Written so that nothing
@@ -66,17 +67,17 @@ namespace Dune::Impact {
   State CDLagrange::start(const State& initial, StepReport& report)
   {
     State from = initial;
-    from.history.resize(blockCount);
-    from.history[stepBlock] = {"step", 1, std::vector<double>(stepNumbers, 0)};
-    from.history[impulseBlock] = {"impulse", 1, {}};
+    from.history.clear();
+    stepBlock.create(from, std::vector<double>(stepNumbers, 0));
+    impulseBlock.create(from, {});
     entry(from, eventContact) = -1;
     if (damageBegin_.back() > 0)
-      from.history.push_back({"damage", 1, std::vector<double>(damageBegin_.back(), 0)});
+      damageBlock.create(from, std::vector<double>(damageBegin_.back(), 0));
     State to = from;
     if (settings_.halfStepStart)
       kickAt(0, from, to, report);
     else {
-      ContactImpulses::reset(system_, contacts_.size(), report);
+      report.begin(system_.bodyCount(), contacts_.size(), 0);
       report.minGap = impulses_.collect({to.time, 0, settings_.step}, to.q, settings_.gapTolerance);
       accountMasslessContacts(0, to, report);
       entry(to, nextStep) = settings_.step;
@@ -107,7 +108,7 @@ namespace Dune::Impact {
       system_.driftKick(from.q, from.p, h, to.time, h, to.q, to.p);
       damageInterfaces(h, from, to);
       addInterfaces(h, to, to.p);
-      ContactImpulses::reset(system_, contacts_.size(), report);
+      report.begin(system_.bodyCount(), contacts_.size(), 0);
       contactAndMotions(h, {h}, h, from.p, to, report);
       return;
     }
@@ -130,14 +131,14 @@ namespace Dune::Impact {
    * the kick. The step before has the length `before` (zero at the start). */
   void CDLagrange::kickAt(double before, const State& from, State& to, StepReport& report)
   {
-    ContactImpulses::reset(system_, contacts_.size(), report);
+    report.begin(system_.bodyCount(), contacts_.size(), 0);
     std::fill(force_.begin(), force_.end(), 0);
     system_.addForce(to.time, to.q, 1, force_);
     addInterfaces(1, to, force_);
     const Next next = chooseStep(before, from, to);
     entry(to, nextStep) = next.step;
     entry(to, eventContact) = double(next.massless);
-    to.ledger.landings += next.massless >= 0;
+    to.ledger.eventSteps += next.massless >= 0;
 
     const double weight = 0.5 * (before + next.step);
     for (std::size_t i = 0; i < force_.size(); ++i)
@@ -178,7 +179,7 @@ namespace Dune::Impact {
 
     report.minGap = impulses_.collect({to.time, before, next.step}, to.q, settings_.gapTolerance,
                                       ContactPoints::Form::nodes);
-    impulses_.kick(to.q, pBefore, to.p, to.history[impulseBlock].values, report, to.ledger);
+    impulses_.kick(to.q, pBefore, to.p, impulseBlock(to), report, to.ledger);
 
     // what holds a prescribed dof: J = (set - without) - contact; its work is 1/2 J (v- + v+)
     SparseVector velocity;
@@ -259,9 +260,9 @@ namespace Dune::Impact {
 
   ConstSpan CDLagrange::damage(const State& state, std::size_t contact) const
   {
-    if (state.history.size() <= damageBlock)
+    if (state.history.size() <= damageBlock.place)
       return {};
-    return ConstSpan(state.history[damageBlock].values)
+    return ConstSpan(damageBlock(state))
       .subspan(damageBegin_[contact], damageBegin_[contact + 1] - damageBegin_[contact]);
   }
 
@@ -276,8 +277,7 @@ namespace Dune::Impact {
       const RccmInterface* interface = bonds_[c];
       if (!interface)
         continue;
-      const auto values =
-        Span(to.history[damageBlock].values).subspan(damageBegin_[c], interface->size());
+      const auto values = Span(damageBlock(to)).subspan(damageBegin_[c], interface->size());
       const auto before = interface->interval(from.time, from.q, to.time, to.q, values);
       interface->advance(to.time, to.q, h, values);
       const auto after = interface->interval(from.time, from.q, to.time, to.q, values);
@@ -315,8 +315,7 @@ namespace Dune::Impact {
 
   CDLagrange::Next CDLagrange::chooseEstimated(double before, const State& to) const
   {
-    const ConstSpan values =
-      damageBegin_.back() > 0 ? ConstSpan(to.history[damageBlock].values) : ConstSpan{};
+    const ConstSpan values = damageBegin_.back() > 0 ? ConstSpan(damageBlock(to)) : ConstSpan{};
     const double critical = Impact::criticalStep(system_, contacts_, to.time, to.q, values);
     if (!follows()) {
       if (before > 1.001 * critical)
@@ -377,7 +376,7 @@ namespace Dune::Impact {
 
     const auto defect = [&](double x) {
       trial_ = to;
-      ContactImpulses::reset(system_, contacts_.size(), trialReport_);
+      trialReport_.begin(system_.bodyCount(), contacts_.size(), 0);
       const double weight = 0.5 * (before + x);
       for (std::size_t i = 0; i < force_.size(); ++i)
         trial_.p[i] += weight * force_[i];
@@ -398,9 +397,7 @@ namespace Dune::Impact {
 
   Record CDLagrange::record(const State& from, const State& to) const
   {
-    Record record;
-    record.step = to.step;
-    record.time = to.time;
+    Record record = Record::of(to);
     record.kinetic = system_.kinetic(from.q, from.p);
     record.stored = system_.intervalPotentials(from.time, from.q, to.time, to.q);
     for (std::size_t c = 0; c < contacts_.size(); ++c)
@@ -408,8 +405,6 @@ namespace Dune::Impact {
         record.stored.contact +=
           bonds_[c]->interval(from.time, from.q, to.time, to.q, damage(to, c)).energy;
     record.momenta = system_.momenta(from.q, from.p);
-    record.dissipated = to.ledger.shownDissipation;
-    record.externalWork = to.ledger.shownExternalWork;
     return record;
   }
 
@@ -444,9 +439,9 @@ namespace Dune::Impact {
       if (const RccmInterface* interface = bonds_[c]) {
         std::vector<double> forces;
         for (std::size_t i = 0; i < interface->size(); ++i)
-          forces.push_back(impulses_.normalImpulse(to.history[impulseBlock].values, c,
-                                                   interface->bond(i).multiplier) /
-                           entry(to, nextStep));
+          forces.push_back(
+            impulses_.normalImpulse(impulseBlock(to), c, interface->bond(i).multiplier) /
+            entry(to, nextStep));
         visuals.push_back(interface->picture(to.time, to.q, damage(to, c), forces));
       }
   }

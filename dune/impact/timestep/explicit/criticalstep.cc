@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
-// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see LICENSE.md in module root
+// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <algorithm>
@@ -21,7 +21,7 @@ namespace Dune::Impact {
     using Vector = Eigen::VectorXd;
 
     //! Springs of massless tips, closed
-    void addClosures(const System& system, ConstSpan q, Triplets& entries)
+    void addMasslessSprings(const System& system, ConstSpan q, Triplets& entries)
     {
       SparseVector row;
       for (const auto& massless : system.masslessContacts()) {
@@ -246,7 +246,7 @@ namespace Dune::Impact {
   {
     const int n = int(system.velocitySize());
     Triplets entries = extra;
-    addClosures(system, q, entries);
+    addMasslessSprings(system, q, entries);
     if (n > 0 && anyMatrixFree(system)) {
       const auto [value, residual] = largestValue(Operator(system, t, q, std::move(entries)));
       return value + residual > 0 ? 2 / std::sqrt(value + residual)

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
-// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see LICENSE.md in module root
+// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <algorithm>
@@ -9,6 +9,13 @@
 #include <dune/impact/timestep/explicit/moreaujean.hh>
 
 namespace Dune::Impact {
+
+  namespace {
+
+    //! Impulses of the last step, as first guesses
+    constexpr HistoryBlock impulseBlock{0, "impulse"};
+
+  } // namespace
 
   MoreauJean::MoreauJean(const System& system, const std::vector<Contact>& contacts, int dimension,
                          const Settings& settings)
@@ -28,11 +35,11 @@ namespace Dune::Impact {
 
   State MoreauJean::start(const State& initial, StepReport& report)
   {
-    ContactImpulses::reset(system_, contacts_.size(), report);
-    report.weight = settings_.step;
+    report.begin(system_.bodyCount(), contacts_.size(), settings_.step);
     report.minGap = impulses_.collect({initial.time, 0, 0}, initial.q, settings_.gapTolerance);
     State state = initial;
-    state.history = {{"impulse", 1, {}}};
+    state.history.clear();
+    impulseBlock.create(state, {});
     return state;
   }
 
@@ -142,8 +149,7 @@ namespace Dune::Impact {
     to = from;
     to.step = from.step + 1;
     to.time = double(to.step) * settings_.step;
-    ContactImpulses::reset(system_, contacts_.size(), report);
-    report.weight = settings_.step;
+    report.begin(system_.bodyCount(), contacts_.size(), settings_.step);
 
     const double h = settings_.step;
     Vector v0(mass_.size());
@@ -166,7 +172,7 @@ namespace Dune::Impact {
         free = (next - v1).lpNorm<Eigen::Infinity>();
       if (impulses_.points().size() > 0) {
         condense(v0, next);
-        impulses_.solve(to.history[0].values);
+        impulses_.solve(impulseBlock(to));
         for (std::size_t i = 0; i < response_.size(); ++i)
           next += impulses_.impulses()[i] * response_[i];
       }
@@ -196,12 +202,11 @@ namespace Dune::Impact {
     if (impulses_.points().size() > 0)
       impulses_.accountWork(report, to.ledger);
     else
-      std::fill(to.history[0].values.begin(), to.history[0].values.end(), 0);
+      std::fill(impulseBlock(to).begin(), impulseBlock(to).end(), 0);
     moveTo(from, v0, v1, to);
     system_.momentum(to.q, ConstSpan(v1.data(), v1.size()), to.p);
     accountLoads(from, v0, v1, to);
-    to.ledger.shownDissipation = to.ledger.dissipation();
-    to.ledger.shownExternalWork = to.ledger.externalWork;
+    to.ledger.showAll();
   }
 
   //! Work of loads: the impulse of the step on the mean velocity
@@ -223,14 +228,10 @@ namespace Dune::Impact {
 
   Record MoreauJean::record(const State&, const State& to) const
   {
-    Record record;
-    record.step = to.step;
-    record.time = to.time;
+    Record record = Record::of(to);
     record.kinetic = system_.kinetic(to.q, to.p);
     record.stored = system_.potentials(to.time, to.q);
     record.momenta = system_.momenta(to.q, to.p);
-    record.dissipated = to.ledger.shownDissipation;
-    record.externalWork = to.ledger.shownExternalWork;
     return record;
   }
 

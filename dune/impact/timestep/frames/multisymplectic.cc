@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
-// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see LICENSE.md in module root
+// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <algorithm>
@@ -20,7 +20,8 @@ namespace Dune::Impact {
     constexpr double epsilon = std::numeric_limits<double>::epsilon();
 
     // What the method carries besides q and p
-    enum : std::size_t { intervalBlock, closedBlock, countBlock, blockCount };
+    constexpr HistoryBlock intervalBlock{0, "interval"}, closedBlock{1, "closed"},
+      countBlock{2, "events"};
 
     // The interval that ends at the state, the potentials at the state, and the energy at the start
     enum : std::size_t {
@@ -50,23 +51,23 @@ namespace Dune::Impact {
 
     double& entry(State& state, std::size_t i)
     {
-      return state.history[intervalBlock].values[i];
+      return intervalBlock(state)[i];
     }
     double entry(const State& state, std::size_t i)
     {
-      return state.history[intervalBlock].values[i];
+      return intervalBlock(state)[i];
     }
     double& count(State& state, std::size_t i)
     {
-      return state.history[countBlock].values[i];
+      return countBlock(state)[i];
     }
     double& closed(State& state, std::size_t i)
     {
-      return state.history[closedBlock].values[i];
+      return closedBlock(state)[i];
     }
     double closed(const State& state, std::size_t i)
     {
-      return state.history[closedBlock].values[i];
+      return closedBlock(state)[i];
     }
 
     Potentials intervalPotentials(const State& state)
@@ -112,14 +113,13 @@ namespace Dune::Impact {
   State Multisymplectic::start(const State& initial, StepReport& report)
   {
     State state = initial;
-    state.history.resize(blockCount);
-    state.history[intervalBlock] = {"interval", 1, std::vector<double>(intervalNumbers, 0)};
-    state.history[closedBlock] = {"closed", 1,
-                                  std::vector<double>(system_.masslessContacts().size(), 0)};
-    state.history[countBlock] = {"events", 1, std::vector<double>(countNumbers, 0)};
+    state.history.clear();
+    intervalBlock.create(state, std::vector<double>(intervalNumbers, 0));
+    closedBlock.create(state, std::vector<double>(system_.masslessContacts().size(), 0));
+    countBlock.create(state, std::vector<double>(countNumbers, 0));
     for (std::size_t i = 0; i < system_.masslessContacts().size(); ++i)
       closed(state, i) = system_.masslessContacts()[i]->overlap(state.time, state.q) > 0;
-    system_.placeMasslessNodes(state.time, state.q, state.history[closedBlock].values);
+    system_.placeMasslessNodes(state.time, state.q, closedBlock(state));
 
     const Potentials v = potentials(state);
     setPotentials(state, v);
@@ -130,8 +130,7 @@ namespace Dune::Impact {
     if (settings_.firstInterval)
       startFirstInterval(state);
     entry(state, initialEnergy) = intervalEnergy(state);
-    ContactImpulses::reset(system_, contacts_.size(), report);
-    report.weight = settings_.step;
+    report.begin(system_.bodyCount(), contacts_.size(), settings_.step);
     report.minGap = findCrossed(state, {});
     return state;
   }
@@ -205,7 +204,7 @@ namespace Dune::Impact {
     to.time = at.time + h;
     entry(to, before) = h;
     entry(to, kinetic) = system_.drift(at.q, kicked_, h, to.q, to.p);
-    system_.placeMasslessNodes(to.time, to.q, to.history[closedBlock].values);
+    system_.placeMasslessNodes(to.time, to.q, closedBlock(to));
   }
 
   /* The potentials at the end, and their mean over the interval */
@@ -335,7 +334,7 @@ namespace Dune::Impact {
 
   double Multisymplectic::gap(const Event& event, const State& state) const
   {
-    if (event.kind == Event::kink)
+    if (event.kind == Event::contactSwitch)
       return -system_.masslessContacts()[event.index]->overlap(state.time, state.q);
     const ImpulseGeometry& geometry = *geometry_[event.index];
     gaps_.resize(geometry.multipliers());
@@ -361,7 +360,7 @@ namespace Dune::Impact {
   bool Multisymplectic::crossed(const Event& event, const State& state) const
   {
     const double g = gap(event, state);
-    return event.kind == Event::kink && closed(state, event.index) != 0 ? g >= 0 : g < 0;
+    return event.kind == Event::contactSwitch && closed(state, event.index) != 0 ? g >= 0 : g < 0;
   }
 
   //! The events between an instant and the end of its interval, but for the one at the instant;
@@ -382,9 +381,9 @@ namespace Dune::Impact {
       }
     }
     for (std::size_t i = 0; i < system_.masslessContacts().size(); ++i) {
-      const Event event{Event::kink, i};
+      const Event event{Event::contactSwitch, i};
       smallest = std::min(smallest, std::max(0.0, gap(event, to))); // closed ends touch
-      if (!pending.is(Event::kink, i, 0) && crossed(event, to))
+      if (!pending.is(Event::contactSwitch, i, 0) && crossed(event, to))
         crossed_.push_back(event);
     }
     return smallest;
@@ -408,22 +407,23 @@ namespace Dune::Impact {
     return bracketedRoot(gapAfter, {0, here}, {left, there}, 0.5 * epsilon * length(event, at.q)).x;
   }
 
-  /* Make an instant one of contact: for a bounce find the functional of the gap, for a kink change
-   * the branch of the force. `done` is the time since the beginning of the step. */
+  /* Make an instant one of contact: for a bounce find the functional of the gap, for a contact
+   * switch change the branch of the force. `done` is the time since the beginning of the step. */
   void Multisymplectic::enter(Event& event, double done, State& at) const
   {
     const double near = std::ldexp(settings_.step, -30), g = gap(event, at);
-    const bool wrong = event.kind == Event::kink && closed(at, event.index) != 0 ? g > 0 : g < 0;
+    const bool wrong =
+      event.kind == Event::contactSwitch && closed(at, event.index) != 0 ? g > 0 : g < 0;
     if (count(at, events)++ == 0)
       count(at, firstInstant) = at.time;
     count(at, lastInstant) = at.time;
     count(at, reclosings) += done == 0 && wrong;
     count(at, gridInstants) +=
       !(done == 0 && wrong) && (done <= near || settings_.step - done <= near);
-    if (event.kind == Event::kink) {
+    if (event.kind == Event::contactSwitch) {
       const MasslessContact& massless = *system_.masslessContacts()[event.index];
       closed(at, event.index) = closed(at, event.index) == 0;
-      system_.placeMasslessNodes(at.time, at.q, at.history[closedBlock].values);
+      system_.placeMasslessNodes(at.time, at.q, closedBlock(at));
       setPotentials(at, potentials(at));
       massless.addOverlapFunctional(at.q, event.functional);
       for (Entry& e : event.functional)
@@ -450,7 +450,7 @@ namespace Dune::Impact {
 
   void Multisymplectic::step(const State& from, State& to, StepReport& report)
   {
-    ContactImpulses::reset(system_, contacts_.size(), report);
+    report.begin(system_.bodyCount(), contacts_.size(), 0);
     instants_.clear();
     const State* at = &from;
     Event pending;
@@ -488,8 +488,8 @@ namespace Dune::Impact {
 
   // -- what a step tells -------------------------------------------------------------------------
 
-  /* Impulses of an accepted interval. The correction at a kink is no contact force and is not among
-   * them; that of the closed spring is its force times the weight of its instant. */
+  /* Impulses of an accepted interval. The correction at a contact switch is no contact force and is
+   * not among them; that of the closed spring is its force times the weight of its instant. */
   void Multisymplectic::book(const State& at, const Event& event, const Impulse& impulse, double h,
                              State& to, StepReport& report)
   {
@@ -511,7 +511,7 @@ namespace Dune::Impact {
       const double force = closed(at, i) != 0 ? massless.force(at.time, at.q) : 0;
       if (force == 0)
         continue;
-      report.contacts += event.kind == Event::none || event.is(Event::kink, i, 0);
+      report.contacts += event.kind == Event::none || event.is(Event::contactSwitch, i, 0);
       add(masslessNumber_[i], massless.normal(), 0.5 * (entry(at, before) + h) * force);
     }
     if (event.kind != Event::none) {
@@ -547,7 +547,7 @@ namespace Dune::Impact {
 
   std::vector<MethodStatistic> Multisymplectic::statistics(const State& state) const
   {
-    const auto& counts = state.history[countBlock].values;
+    const auto& counts = countBlock(state);
     const double none = std::numeric_limits<double>::quiet_NaN(), number = counts[events];
     return {{"events", number},
             {"reclosings", counts[reclosings]},

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
-// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see LICENSE.md in module root
+// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_TIMESTEP_FRAMES_MULTISYMPLECTIC_HH
 #define DUNE_IMPACT_TIMESTEP_FRAMES_MULTISYMPLECTIC_HH
 
@@ -96,7 +96,7 @@ namespace Dune::Impact {
     //! An instant of contact: a contact point, or a massless contact
     struct Event
     {
-      enum Kind { none, bounce, kink } kind = none;
+      enum Kind { none, bounce, contactSwitch } kind = none;
       //! of the contact and its multiplier, or of the massless contact
       std::size_t index = 0, multiplier = 0;
       SparseVector functional = {}; //!< G: rate of the gap, at the instant

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
-// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see LICENSE.md in module root
+// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <algorithm>
@@ -56,7 +56,7 @@ namespace Dune::Impact {
 
   Nsga::Counts Nsga::counts(const State& state)
   {
-    const auto& x = state.history[countBlock].values;
+    const auto& x = countBlock(state);
     return {.frictionless = x[0], .halved = x[1], .active = x[2], .sticking = x[3]};
   }
 
@@ -77,21 +77,19 @@ namespace Dune::Impact {
     system_.velocity(initial.q, initial.p, state.p);
     const std::size_t n = system_.velocitySize(), joints = motion_.jointRows(),
                       multipliers = problem_.multipliers();
-    state.history = {{"acceleration", 1, Vector(n, 0)},
-                     {"pseudo-acceleration", 1, Vector(n, 0)},
-                     {"joints", 1, Vector(joints, 0)},
-                     {"position-correction", 1, Vector(3 * multipliers, 0)},
-                     {"impulse", 1, Vector(3 * multipliers, 0)},
-                     {"counts", 1, Vector(4, 0)}};
-    report = {};
-    report.weight = settings_.step;
-    report.pairImpulse.assign(contacts_.size(), 0);
-    report.bodyImpulse.assign(system_.bodyCount(), Vec3(0));
+    state.history.clear();
+    accelerationBlock.create(state, Vector(n, 0));
+    pseudoBlock.create(state, Vector(n, 0));
+    jointBlock.create(state, Vector(joints, 0));
+    correctionBlock.create(state, Vector(3 * multipliers, 0));
+    impulseBlock.create(state, Vector(3 * multipliers, 0));
+    countBlock.create(state, Vector(4, 0));
+    report.begin(system_.bodyCount(), contacts_.size(), settings_.step);
     startVelocities(state);
     startAccelerations(state);
     std::vector<GapSlip> rows;
     problem_.evaluateContacts({state.time, settings_.step, state.q},
-                              {state.q, {}, state.history[correctionBlock].values}, rows);
+                              {state.q, {}, correctionBlock(state)}, rows);
     for (const GapSlip& contact : rows)
       report.minGap = std::min(report.minGap, contact.minGap);
     return state;
@@ -145,10 +143,9 @@ namespace Dune::Impact {
       throw RunError("there are no accelerations at the start: the joints hold the same directions "
                      "twice, or a body has no mass");
     for (std::size_t i = 0; i < n; ++i)
-      state.history[accelerationBlock].values[i] = state.history[pseudoBlock].values[i] =
-        found[Eigen::Index(i)];
+      accelerationBlock(state)[i] = pseudoBlock(state)[i] = found[Eigen::Index(i)];
     for (std::size_t i = 0; i < joints; ++i)
-      state.history[jointBlock].values[i] = found[Eigen::Index(n + i)];
+      jointBlock(state)[i] = found[Eigen::Index(n + i)];
   }
 
   // -- a step ------------------------------------------------------------------------------------
@@ -156,22 +153,18 @@ namespace Dune::Impact {
   void Nsga::step(const State& from, State& to, StepReport& report)
   {
     to = from;
-    report = {};
-    report.weight = settings_.step;
-    report.pairImpulse.assign(contacts_.size(), 0);
-    report.bodyImpulse.assign(system_.bodyCount(), Vec3(0));
+    report.begin(system_.bodyCount(), contacts_.size(), settings_.step);
     to.step = from.step + 1;
     const auto solve = [this](State& state, double h, double end, StepReport& r) {
       solveStep(state, h, end, r);
     };
     const auto count = [&](const StepReport& failed) {
       report.solve.iterations = failed.solve.iterations;
-      ++to.history[countBlock].values[1];
+      ++countBlock(to)[1];
     };
     divideStep(to, settings_.step, double(to.step) * settings_.step, settings_.minStep, report,
                solve, [&] { return count; });
-    to.ledger.shownDissipation = to.ledger.dissipation();
-    to.ledger.shownExternalWork = to.ledger.externalWork;
+    to.ledger.showAll();
   }
 
   void Nsga::solveStep(State& state, double h, double end, StepReport& report)
@@ -179,23 +172,21 @@ namespace Dune::Impact {
     const State from = state;
     const Trial trial = predict(from, h, end, report);
     state.time = end;
-    state.history[accelerationBlock].values = trial.acceleration;
-    state.history[pseudoBlock].values = trial.pseudo;
-    std::fill(state.history[impulseBlock].values.begin(), state.history[impulseBlock].values.end(),
-              0.0);
-    state.history[countBlock].values[2] = state.history[countBlock].values[3] = 0;
+    accelerationBlock(state) = trial.acceleration;
+    pseudoBlock(state) = trial.pseudo;
+    std::fill(impulseBlock(state).begin(), impulseBlock(state).end(), 0.0);
+    countBlock(state)[2] = countBlock(state)[3] = 0;
     FrictionalEquilibrium::Solution position{trial.q, Vector(motion_.jointRows(), 0),
-                                             state.history[impulseBlock].values};
+                                             impulseBlock(state)};
     if (needsCorrection(from, trial)) {
       position = correctPosition(from, trial, state, report);
       correctVelocity(from, trial, position, state, report);
       return;
     }
-    std::fill(state.history[correctionBlock].values.begin(),
-              state.history[correctionBlock].values.end(), 0.0);
+    std::fill(correctionBlock(state).begin(), correctionBlock(state).end(), 0.0);
     state.q = trial.q;
     state.p = trial.v;
-    state.history[jointBlock].values = trial.joints;
+    jointBlock(state) = trial.joints;
     std::vector<GapSlip> rows;
     problem_.evaluateContacts({end, h, from.q}, position, rows);
     book(from, trial, rows, state, report);
@@ -206,8 +197,8 @@ namespace Dune::Impact {
   void Nsga::book(const State& from, const Trial& trial, const std::vector<GapSlip>& rows,
                   State& to, StepReport& report)
   {
-    const Vector& impulses = to.history[impulseBlock].values;
-    auto& counts = to.history[countBlock].values;
+    const Vector& impulses = impulseBlock(to);
+    auto& counts = countBlock(to);
     double normal = 0, friction = 0, external = 0;
     int active = 0;
     for (std::size_t k = 0; k < contacts_.size(); ++k) {
@@ -249,8 +240,8 @@ namespace Dune::Impact {
 
     const std::size_t n = system_.velocitySize();
     Vector before(n, 0), after(n, 0), p0(n), p1(n);
-    problem_.addExternal(from.time, {from.q, from.history[jointBlock].values, {}}, before);
-    problem_.addExternal(to.time, {to.q, to.history[jointBlock].values, {}}, after);
+    problem_.addExternal(from.time, {from.q, jointBlock(from), {}}, before);
+    problem_.addExternal(to.time, {to.q, jointBlock(to), {}}, after);
     external += 0.5 * trial.h * (dot(before, from.p) + dot(after, to.p));
     system_.momentum(from.q, from.p, p0);
     system_.momentum(to.q, to.p, p1);
@@ -261,21 +252,17 @@ namespace Dune::Impact {
     to.ledger.frictionWork += friction;
     to.ledger.stepWork += change - external - normal - friction;
 
-    report.reactions = problem_.reactions(to.q, to.history[jointBlock].values);
+    report.reactions = problem_.reactions(to.q, jointBlock(to));
   }
 
   Record Nsga::record(const State&, const State& to) const
   {
     Vector p(to.p.size());
     system_.momentum(to.q, to.p, p);
-    Record record;
-    record.step = to.step;
-    record.time = to.time;
+    Record record = Record::of(to);
     record.kinetic = system_.kinetic(to.q, p);
     record.stored = system_.potentials(to.time, to.q);
     record.momenta = system_.momenta(to.q, p);
-    record.dissipated = to.ledger.shownDissipation;
-    record.externalWork = to.ledger.shownExternalWork;
     return record;
   }
 

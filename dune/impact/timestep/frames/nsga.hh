@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
-// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see LICENSE.md in module root
+// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_TIMESTEP_FRAMES_NSGA_HH
 #define DUNE_IMPACT_TIMESTEP_FRAMES_NSGA_HH
 
@@ -98,10 +98,7 @@ namespace Dune::Impact {
 
     //! Impulses of the last step of a state, three per multiplier: along the normal and both
     //! tangents
-    static const std::vector<double>& impulses(const State& state)
-    {
-      return state.history[impulseBlock].values;
-    }
+    static const std::vector<double>& impulses(const State& state) { return impulseBlock(state); }
 
     //! Counts of a run, and the sets of its last step
     struct Counts
@@ -116,8 +113,10 @@ namespace Dune::Impact {
     using Vector = std::vector<double>;
 
     // blocks of the history
-    static constexpr std::size_t accelerationBlock = 0, pseudoBlock = 1, jointBlock = 2,
-                                 correctionBlock = 3, impulseBlock = 4, countBlock = 5;
+    static constexpr HistoryBlock accelerationBlock{0, "acceleration"},
+      pseudoBlock{1, "pseudo-acceleration"}, jointBlock{2, "joints"},
+      correctionBlock{3, "position-correction"}, impulseBlock{4, "impulse"},
+      countBlock{5, "counts"};
 
     // Newton's methods: an increment that is tiny, or small and not much smaller than the one
     // before, is the last one

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
-// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see LICENSE.md in module root
+// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <algorithm>
@@ -87,10 +87,9 @@ namespace Dune::Impact {
   Nsga::Trial Nsga::predict(const State& from, double h, double end, StepReport& report)
   {
     const std::size_t n = system_.velocitySize();
-    const Vector &v0 = from.p, &rate0 = from.history[accelerationBlock].values,
-                 &a0 = from.history[pseudoBlock].values;
+    const Vector &v0 = from.p, &rate0 = accelerationBlock(from), &a0 = pseudoBlock(from);
     const double c = alpha_.slope(), push = h * h * alpha_.beta * c;
-    Trial trial{h, end, from.q, v0, rate0, a0, from.history[jointBlock].values, Vector(n, 0)};
+    Trial trial{h, end, from.q, v0, rate0, a0, jointBlock(from), Vector(n, 0)};
     Vector dq(n);
     double increment = std::numeric_limits<double>::infinity(), last = increment;
     for (int iteration = 0;; ++iteration) {
@@ -181,7 +180,7 @@ namespace Dune::Impact {
       for (double p : {1.0, 30.0, 0.03, 1000.0})
         for (bool warm : {true, false}) {
           FrictionalEquilibrium::Solution solution{trial.q, Vector(motion_.jointRows(), 0),
-                                                   from.history[correctionBlock].values};
+                                                   correctionBlock(from)};
           if (!warm)
             std::fill(solution.forces.begin(), solution.forces.end(), 0.0);
           outcome =
@@ -190,7 +189,7 @@ namespace Dune::Impact {
           if (!outcome.converged)
             continue;
           if (frictionless && settings_.positionFriction)
-            ++to.history[countBlock].values[0];
+            ++countBlock(to)[0];
           problem_.checkTurns(solution.q);
           return solution;
         }
@@ -211,12 +210,12 @@ namespace Dune::Impact {
         rows[k].valid[s] =
           rows[k].valid[s] && (position.forces[3 * (problem_.multiplierBegin(k) + s)] > 0 ||
                                rows[k].g[3 * s] <= settings_.gapTolerance);
-    Vector& impulses = to.history[impulseBlock].values;
+    Vector& impulses = impulseBlock(to);
     Vector joints;
     bool found = false;
     for (double p : {1.0, 30.0, 0.03, 1000.0}) {
       to.p = trial.v;
-      impulses = from.history[impulseBlock].values;
+      impulses = impulseBlock(from);
       joints.assign(motion_.jointRows(), 0);
       if ((found = solveVelocity(from, trial, position.q, rows, p, to.p, impulses, joints, report)))
         break;
@@ -226,9 +225,9 @@ namespace Dune::Impact {
         "no velocities that contact allows were found at time {:.6g} in a step of {:.3g}",
         trial.time, trial.h));
     to.q = position.q;
-    to.history[correctionBlock].values = position.forces;
+    correctionBlock(to) = position.forces;
     for (std::size_t i = 0; i < joints.size(); ++i)
-      to.history[jointBlock].values[i] = trial.joints[i] + joints[i] / trial.h;
+      jointBlock(to)[i] = trial.joints[i] + joints[i] / trial.h;
     book(from, trial, rows, to, report);
   }
 

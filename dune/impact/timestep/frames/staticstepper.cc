@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
-// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see LICENSE.md in module root
+// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <algorithm>
@@ -15,11 +15,12 @@ namespace Dune::Impact {
   namespace {
 
     // blocks of the history
-    constexpr std::size_t jointBlock = 0, forceBlock = 1, setBlock = 2;
+    constexpr HistoryBlock jointBlock{0, "joints"}, forceBlock{1, "contact-forces"},
+      setBlock{2, "contact-sets"};
 
     FrictionalEquilibrium::Solution solutionOf(const State& state)
     {
-      return {state.q, state.history[jointBlock].values, state.history[forceBlock].values};
+      return {state.q, jointBlock(state), forceBlock(state)};
     }
 
   } // namespace
@@ -37,7 +38,7 @@ namespace Dune::Impact {
 
   StaticStepper::Sets StaticStepper::sets(const State& state)
   {
-    const auto& x = state.history[setBlock].values;
+    const auto& x = setBlock(state);
     return {.scaling = x[0], .active = x[1], .sticking = x[2], .ratio = x[3], .attempts = x[4]};
   }
 
@@ -45,13 +46,11 @@ namespace Dune::Impact {
   {
     State state = initial;
     std::fill(state.p.begin(), state.p.end(), 0);
-    state.history = {{"joints", 1, std::vector<double>(problem_.jointRows(), 0)},
-                     {"contact-forces", 1, std::vector<double>(3 * problem_.multipliers(), 0)},
-                     {"contact-sets", 1, std::vector<double>(5, 0)}};
-    report = {};
-    report.weight = settings_.step;
-    report.pairImpulse.assign(contacts_.size(), 0);
-    report.bodyImpulse.assign(system_.bodyCount(), Vec3(0));
+    state.history.clear();
+    jointBlock.create(state, std::vector<double>(problem_.jointRows(), 0));
+    forceBlock.create(state, std::vector<double>(3 * problem_.multipliers(), 0));
+    setBlock.create(state, std::vector<double>(5, 0));
+    report.begin(system_.bodyCount(), contacts_.size(), settings_.step);
     std::vector<GapSlip> rows;
     problem_.evaluateContacts({state.time, settings_.step, state.q}, solutionOf(state), rows);
     for (const GapSlip& contact : rows)
@@ -62,18 +61,14 @@ namespace Dune::Impact {
   void StaticStepper::step(const State& from, State& to, StepReport& report)
   {
     to = from;
-    report = {};
-    report.weight = settings_.step;
-    report.pairImpulse.assign(contacts_.size(), 0);
-    report.bodyImpulse.assign(system_.bodyCount(), Vec3(0));
+    report.begin(system_.bodyCount(), contacts_.size(), settings_.step);
     to.step = from.step + 1;
     const auto solve = [this](State& state, double h, double end, StepReport& r) {
       solveStep(state, h, end, r);
     };
     divideStep(to, settings_.step, double(to.step) * settings_.step, settings_.minStep, report,
                solve, [] { return [](const StepReport&) {}; });
-    to.ledger.shownDissipation = to.ledger.dissipation();
-    to.ledger.shownExternalWork = to.ledger.externalWork;
+    to.ledger.showAll();
   }
 
   /* What worked last comes first, so that a run does not change its scaling without need. Without
@@ -120,10 +115,9 @@ namespace Dune::Impact {
         if (!outcome.converged)
           continue;
         state.q = std::move(solution.q);
-        state.history[jointBlock].values = std::move(solution.joints);
-        state.history[forceBlock].values = std::move(solution.forces);
-        state.history[setBlock].values = {p, double(outcome.active), double(outcome.sticking), 0,
-                                          attempts};
+        jointBlock(state) = std::move(solution.joints);
+        forceBlock(state) = std::move(solution.forces);
+        setBlock(state) = {p, double(outcome.active), double(outcome.sticking), 0, attempts};
         state.time = end;
         report.contacts = outcome.active;
         report.minGap = outcome.minGap;
@@ -165,7 +159,7 @@ namespace Dune::Impact {
       if (const auto second = problem_.geometry(k).secondBody())
         report.bodyImpulse[*second] -= impulse;
     }
-    to.history[setBlock].values[3] = slips > 0 ? normal / slips : 0;
+    setBlock(to)[3] = slips > 0 ? normal / slips : 0;
 
     std::vector<double> dq(system_.velocitySize()), external(dq.size(), 0);
     system_.difference(from.q, to.q, dq);
@@ -182,12 +176,8 @@ namespace Dune::Impact {
 
   Record StaticStepper::record(const State&, const State& to) const
   {
-    Record record;
-    record.step = to.step;
-    record.time = to.time;
+    Record record = Record::of(to);
     record.stored = system_.potentials(to.time, to.q);
-    record.dissipated = to.ledger.shownDissipation;
-    record.externalWork = to.ledger.shownExternalWork;
     return record;
   }
 

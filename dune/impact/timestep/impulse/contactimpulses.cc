@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
-// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see LICENSE.md in module root
+// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <algorithm>
@@ -380,7 +380,8 @@ namespace Dune::Impact {
     return solveIslands();
   }
 
-  /* Work of an impulse on the system: 1/2 r (G v+ + G v-) = 1/2 r (w+ + w-) - 1/2 r (drives); the
+  /* Work of an impulse on the system: 1/2 r (G v+ + G v-) = 1/2 r (w+ + w-) - 1/2 r o with the
+   * obstacle velocities o; the
    * first part is what contact takes, the second what a moved obstacle gives. */
   void ContactImpulses::accountWork(StepReport& report, Ledger& ledger) const
   {
@@ -404,16 +405,6 @@ namespace Dune::Impact {
       if (point.second)
         report.bodyImpulse[point.second->body] -= total;
     }
-  }
-
-  void ContactImpulses::reset(const System& system, std::size_t contacts, StepReport& report)
-  {
-    report.solve = {};
-    report.contacts = 0;
-    report.impulse = 0;
-    report.weight = 0;
-    report.pairImpulse.assign(contacts, 0);
-    report.bodyImpulse.assign(system.bodyCount(), Vec3(0));
   }
 
   // The rates need no velocities: G M^{-1} p = (M^{-1} G^T) . p, a sparse product per point.

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
-// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see LICENSE.md in module root
+// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_TIMESTEP_IMPULSE_CONTACTIMPULSES_HH
 #define DUNE_IMPACT_TIMESTEP_IMPULSE_CONTACTIMPULSES_HH
 
@@ -91,9 +91,6 @@ namespace Dune::Impact {
 
     //! Enter work and impulses into the ledger and the report
     void accountWork(StepReport& report, Ledger& ledger) const;
-
-    //! The report of an instant without any impulse
-    static void reset(const System& system, std::size_t contacts, StepReport& report);
 
   private:
     const ContactLaw& law(std::size_t point) const { return contacts_[points_[point].contact].law; }

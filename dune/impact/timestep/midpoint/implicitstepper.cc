@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
-// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see LICENSE.md in module root
+// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <algorithm>
@@ -78,11 +78,8 @@ namespace Dune::Impact {
           ConstSpan(state.q).subspan(one.configuration, one.body->configurationSize()),
           ConstSpan(initial.p).subspan(one.node * dim, one.body->velocitySize()),
           Span(state.p).subspan(one.node * dim, one.body->velocitySize()));
-    state.history = MidpointHistory::make(model_.multiplierBegin.back());
-    report = {};
-    report.weight = settings_.step;
-    report.pairImpulse.assign(model_.contactCount(), 0);
-    report.bodyImpulse.assign(model_.system.bodyCount(), Vec3(0));
+    MidpointHistory::create(state, model_.multiplierBegin.back());
+    report.begin(model_.system.bodyCount(), model_.contactCount(), settings_.step);
     report.minGap = smallestGap(workspace_.current.at(model_, 0, state.q));
     return state;
   }
@@ -91,10 +88,7 @@ namespace Dune::Impact {
   void ImplicitStepper<dim>::step(const State& from, State& to, StepReport& report)
   {
     to = from;
-    report = {};
-    report.weight = settings_.step;
-    report.pairImpulse.assign(model_.contactCount(), 0);
-    report.bodyImpulse.assign(model_.system.bodyCount(), Vec3(0));
+    report.begin(model_.system.bodyCount(), model_.contactCount(), settings_.step);
     to.step = from.step + 1;
     slack_ = 0;
     const auto solve = [this](State& state, double h, double end, StepReport& r) {
@@ -106,8 +100,7 @@ namespace Dune::Impact {
     divideStep(to, settings_.step, double(to.step) * settings_.step, settings_.minStep, report,
                solve, remember);
     report.minGap = smallestGap(workspace_.current.at(model_, to.time, to.q));
-    to.ledger.shownDissipation = to.ledger.dissipation();
-    to.ledger.shownExternalWork = to.ledger.externalWork;
+    to.ledger.showAll();
   }
 
   // Without inertia exact derivatives can lead to equilibria that are no minima: there they come
@@ -216,16 +209,12 @@ namespace Dune::Impact {
   template<int dim>
   Record ImplicitStepper<dim>::record(const State&, const State& to) const
   {
-    Record record;
-    record.step = to.step;
-    record.time = to.time;
+    Record record = Record::of(to);
     std::vector<double> p(to.p.size());
     model_.momentum(to.q, to.p, p);
     record.kinetic = 0.5 * dot(p, to.p);
     record.stored = model_.system.potentials(to.time, to.q);
     record.momenta = model_.momenta(to.q, p);
-    record.dissipated = to.ledger.shownDissipation;
-    record.externalWork = to.ledger.shownExternalWork;
     return record;
   }
 

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
-// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see LICENSE.md in module root
+// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_TIMESTEP_MIDPOINT_MIDPOINTHISTORY_HH
 #define DUNE_IMPACT_TIMESTEP_MIDPOINT_MIDPOINTHISTORY_HH
 
@@ -17,32 +17,26 @@ namespace Dune::Impact {
   //! The blocks of State::history of ImplicitStepper
   struct MidpointHistory
   {
-    using Values = std::vector<double>;
-
-    static std::vector<Block> make(std::size_t multipliers)
-    {
-      const Values zeros(multipliers, 0);
-      return {
-        {"pressure", 2, zeros}, {"force", 2, zeros}, {"steps with exact derivatives", 1, {0}}};
-    }
-
     //! Multipliers mu, in the numbering of the model
-    static Values& pressure(State& state) { return state.history[pressureBlock].values; }
-    static const Values& pressure(const State& state)
-    {
-      return state.history[pressureBlock].values;
-    }
+    static constexpr HistoryBlock pressure{0, "pressure", 2};
 
     //! Size of the contact force of each multiplier
-    static Values& force(State& state) { return state.history[forceBlock].values; }
-    static const Values& force(const State& state) { return state.history[forceBlock].values; }
+    static constexpr HistoryBlock force{1, "force", 2};
+
+    static void create(State& state, std::size_t multipliers)
+    {
+      state.history.clear();
+      pressure.create(state, std::vector<double>(multipliers, 0));
+      force.create(state, std::vector<double>(multipliers, 0));
+      exact.create(state, {0});
+    }
 
     //! Number of steps that were solved with exact derivatives of the constraints
-    static double& exactSteps(State& state) { return state.history[exactBlock].values[0]; }
-    static double exactSteps(const State& state) { return state.history[exactBlock].values[0]; }
+    static double& exactSteps(State& state) { return exact(state)[0]; }
+    static double exactSteps(const State& state) { return exact(state)[0]; }
 
   private:
-    enum : std::size_t { pressureBlock, forceBlock, exactBlock };
+    static constexpr HistoryBlock exact{2, "steps with exact derivatives"};
   };
 
 } // namespace Dune::Impact

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
-// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see LICENSE.md in module root
+// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <algorithm>
@@ -80,15 +80,15 @@ namespace Dune::Impact {
   State EnergyMomentum::start(const State& initial, StepReport& report)
   {
     State state = initial;
-    state.history.resize(blockCount);
-    state.history[impulseBlock] = {"impulse", 1, {}};
-    state.history[gapBlock] = {"gap", 1, std::vector<double>(penalties_.size(), 0)};
+    state.history.clear();
+    impulseBlock.create(state, {});
+    gapBlock.create(state, std::vector<double>(penalties_.size(), 0));
     for (std::size_t i = 0; i < penalties_.size(); ++i)
-      state.history[gapBlock].values[i] = penalties_.gap(i, state.time, state.q);
-    ContactImpulses::reset(system_, contacts_.size(), report);
+      gapBlock(state)[i] = penalties_.gap(i, state.time, state.q);
+    report.begin(system_.bodyCount(), contacts_.size(), 0);
     report.minGap =
       impulses_.collect({state.time, 0, settings_.step}, state.q, settings_.gapTolerance);
-    for (double gap : state.history[gapBlock].values)
+    for (double gap : gapBlock(state))
       report.minGap = std::min(report.minGap, gap);
     return state;
   }
@@ -101,8 +101,7 @@ namespace Dune::Impact {
     to.ledger = from.ledger;
     to.step = from.step + 1;
     to.time = double(to.step) * settings_.step;
-    ContactImpulses::reset(system_, contacts_.size(), report);
-    report.minGap = std::numeric_limits<double>::infinity();
+    report.begin(system_.bodyCount(), contacts_.size(), 0);
     report.weight = settings_.step;
 
     if (!members_.forceless()) {
@@ -118,8 +117,7 @@ namespace Dune::Impact {
       to.ledger.externalWork += work;
     if (settings_.projection)
       project(to);
-    to.ledger.shownDissipation = to.ledger.dissipation();
-    to.ledger.shownExternalWork = to.ledger.externalWork;
+    to.ledger.showAll();
   }
 
   //! Impulses at the beginning of the step; momenta_ receives the momenta after them
@@ -128,7 +126,7 @@ namespace Dune::Impact {
     const double h = settings_.step;
     momenta_.assign(from.p.begin(), from.p.end());
     report.minGap = impulses_.collect({from.time, h, h}, from.q, settings_.gapTolerance);
-    std::vector<double>& list = to.history[impulseBlock].values;
+    std::vector<double>& list = impulseBlock(to);
     if (members_.forceless() || impulses_.points().size() == 0)
       return impulses_.kick(from.q, from.p, momenta_, list, report, to.ledger);
     before_.assign(from.p.begin(), from.p.end());
@@ -280,17 +278,12 @@ namespace Dune::Impact {
 
   Record EnergyMomentum::record(const State&, const State& to) const
   {
-    Record record;
-    record.step = to.step;
-    record.time = to.time;
+    Record record = Record::of(to);
     record.kinetic = system_.kinetic(to.q, to.p);
     record.stored = system_.potentials(to.time, to.q);
     for (std::size_t i = 0; i < penalties_.size(); ++i)
-      record.stored.contact +=
-        penaltyEnergy(penalties_[i].stiffness, to.history[gapBlock].values[i]);
+      record.stored.contact += penaltyEnergy(penalties_[i].stiffness, gapBlock(to)[i]);
     record.momenta = system_.momenta(to.q, to.p);
-    record.dissipated = to.ledger.shownDissipation;
-    record.externalWork = to.ledger.shownExternalWork;
     return record;
   }
 

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
-// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see LICENSE.md in module root
+// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #ifndef DUNE_IMPACT_TIMESTEP_RIGID_ENERGYMOMENTUM_HH
 #define DUNE_IMPACT_TIMESTEP_RIGID_ENERGYMOMENTUM_HH
 
@@ -68,7 +68,7 @@ namespace Dune::Impact {
 
   private:
     // What the method carries besides q and p
-    enum : std::size_t { impulseBlock, gapBlock, blockCount };
+    static constexpr HistoryBlock impulseBlock{0, "impulse"}, gapBlock{1, "gap"};
 
     //! A point that acts inside a step: unilateral in `mid`, or a penalty
     struct Acting

@@ -1,5 +1,5 @@
-// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see file LICENSE.md in module
-// root SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
+// SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see LICENSE.md in module root
+// SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
 #include <algorithm>
@@ -188,7 +188,7 @@ namespace Dune::Impact {
     seen_.resize(penalties_.size());
     for (std::size_t i = 0; i < penalties_.size(); ++i) {
       double& before = gapBefore_[i];
-      before = from.history[gapBlock].values[i];
+      before = gapBlock(from)[i];
       if (!(before <= 0))
         before = penalties_.gap(i, from.time, from.q);
       const auto seen = penalties_.separation(i, from.time, to.time, from.q, to.q, increments_);
@@ -277,7 +277,7 @@ namespace Dune::Impact {
     if (penalties_.size() == 0)
       return;
     findPenalties(from, to);
-    std::vector<double>& gaps = to.history[gapBlock].values;
+    std::vector<double>& gaps = gapBlock(to);
     for (std::size_t i = 0; i < penalties_.size(); ++i) {
       gaps[i] = gapAfter_[i];
       report.minGap = std::min(report.minGap, gaps[i]);
