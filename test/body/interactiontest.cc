@@ -8,11 +8,11 @@
 #include <dune/impact/body/bar.hh>
 #include <dune/impact/body/particle.hh>
 #include <dune/impact/body/system.hh>
+#include <dune/impact/body/test/checkinteraction.hh>
 #include <dune/impact/body/test/checksystem.hh>
 
 using namespace Dune;
 using namespace Dune::Impact;
-using Dune::Impact::Test::epsilon;
 
 //! A particle and a bar in general position
 System twoBodies(int dimension)
@@ -66,19 +66,8 @@ TestSuite testSpring(int dimension, bool anchored, double rest)
              "energy 1/2 k (|d| - l)^2")
     << elastic;
 
-  SparseVector force;
-  system.interactions()[0]->addForce(0, state.q, force);
-  std::vector<double> p(system.velocitySize(), 0);
-  addTo(force, 1, p);
-  if (!anchored) {
-    const Momenta sum = system.momenta(state.q, p);
-    test.check(sum.linear.infinity_norm() <= 16 * epsilon * 10,
-               "forces of a spring between bodies sum up to zero")
-      << sum.linear;
-    if (dimension == 3)
-      test.check(sum.angular.infinity_norm() <= 64 * epsilon * 10, "and have no moment")
-        << sum.angular;
-  }
+  test.subTest(checkInteraction(*system.interactions()[0], system, state.q,
+                                {.length = 0.2, .internal = !anchored, .dimension = dimension}));
   return test;
 }
 
@@ -114,6 +103,8 @@ TestSuite testLoad(int dimension)
   State state = general(system, 0.2);
   state.time = 0.75;
   test.subTest(checkSystem(system, state, {.length = 0.2, .externalLoads = true}));
+  test.subTest(checkInteraction(*system.interactions()[0], system, state.q,
+                                {.length = 0.2, .time = state.time}));
   SparseVector covector;
   system.interactions()[0]->addForce(state.time, state.q, covector);
   std::vector<double> p(system.velocitySize(), 0);

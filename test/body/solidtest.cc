@@ -12,6 +12,7 @@
 #include <dune/impact/body/solidloads.hh>
 #include <dune/impact/body/surfaceload.hh>
 #include <dune/impact/body/test/checkbody.hh>
+#include <dune/impact/body/test/checkinteraction.hh>
 #include <dune/impact/body/test/checksystem.hh>
 #include <dune/impact/grid/meshchecks.hh>
 #include <dune/impact/grid/placement.hh>
@@ -349,6 +350,8 @@ TestSuite testLoads(CellShape shape)
                   v = Test::randomNumbers(state.p.size(), 1, random);
     Numbers p(v.size());
     system.momentum(q, v, p);
+    test.subTest(checkInteraction(*system.interactions()[0], system, q,
+                                  {.length = 0.03, .time = 0.7, .dimension = dim}));
     test.subTest(checkSystem(
       system, q, p, 0.7, {.length = 0.03, .externalLoads = true, .symmetricStiffness = kind != 2}));
   }

@@ -148,15 +148,17 @@ TestSuite testSections()
 const std::string plate = "dimension = 2\n[time]\nmethod = cd-lagrange\n[body.plate]\ntype = "
                           "solid\nyoung = 1\npoisson = 0\ndensity = 1\nmesh = plate.msh\n";
 
-//! What is said of a mesh file
+//! What is said of a mesh file, with named patches and further sections of the scenario
 std::string meshRefusal(const std::string& nodes, const std::string& cells,
-                        const std::string& format = "2.2 0 8")
+                        const std::string& format = "2.2 0 8", const std::string& names = "",
+                        const std::string& sections = "")
 {
   std::ofstream("plate.msh") << "$MeshFormat\n"
-                             << format << "\n$EndMeshFormat\n$Nodes\n"
+                             << format << "\n$EndMeshFormat\n"
+                             << names << "$Nodes\n"
                              << nodes << "$EndNodes\n$Elements\n"
                              << cells << "$EndElements\n";
-  return refusal(plate);
+  return refusal(plate + sections);
 }
 
 TestSuite testRefusals()
@@ -225,7 +227,11 @@ TestSuite testRefusals()
                 "deformation = 2 0 0 1\n[motion.m]\nbody = block.xmin\ndisplacement = t free\n"),
         "F.ini: motion.m.body: block starts deformed, so that its parts cannot be moved");
   check(refusal(square + "[probe.p]\nbody = block\nat = xmin\n"),
-        "F.ini: probe.p.at: must be one point of block, the patch xmin has 3");
+        "F.ini: probe.p.at: must be one of `centre-of-mass`, `left`, `right`, `tip`, got `xmin`");
+  check(meshRefusal("4\n" + corners, "3\n1 2 2 1 1 1 2 3\n2 2 2 1 1 1 3 4\n3 1 2 2 2 4 1\n",
+                    "2.2 0 8", "$PhysicalNames\n1\n1 2 \"left\"\n$EndPhysicalNames\n",
+                    "[probe.p]\nbody = plate\nat = left\n"),
+        "F.ini: probe.p.at: must be one point of plate, the patch left has 2");
   check(refusal(square + "[probe.p]\nbody = block\nat = 99\n"),
         "F.ini: probe.p.at: block has no place 99, it has " + sides + ", a node from 0 to 14");
   return test;
@@ -256,7 +262,7 @@ TestSuite testOldSides()
           nodes);
   const std::string floor = square + "[body.floor]\ntype = plane\nnormal = 0 1\n[contact.c]\n";
   check(refusal(floor + "first = block.bottom\nsecond = floor\n"),
-        "F.ini: contact.c.first: block has no place bottom, a box has ymin instead; it has " +
+        "F.ini: contact.c.first: block has no patch bottom, a box has ymin instead; it has " +
           sides + nodes);
   // in the plane there is nothing in front
   check(refusal(square + "clamped = front\n"),

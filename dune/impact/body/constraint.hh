@@ -4,6 +4,7 @@
 #define DUNE_IMPACT_BODY_CONSTRAINT_HH
 
 #include <dune/impact/body/mechanicalsystem.hh>
+#include <dune/impact/common/stepreport.hh>
 
 /** \file
  * \ingroup impact_body

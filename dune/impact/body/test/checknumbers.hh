@@ -10,6 +10,8 @@
 #include <random>
 #include <vector>
 
+#include <dune/common/exceptions.hh>
+
 #include <dune/impact/common/types.hh>
 
 /** \file
@@ -96,6 +98,18 @@ namespace Dune::Impact {
         return true;
       }
       return false;
+    }
+
+    //! True if a check such as checkBody() finds a fault: for tests of checks
+    template<class F>
+    bool findsFault(F&& check)
+    {
+      try {
+        return !static_cast<bool>(check());
+      }
+      catch (const Dune::Exception&) {
+        return true;
+      }
     }
 
   } // namespace Test

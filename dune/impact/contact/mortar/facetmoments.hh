@@ -26,7 +26,7 @@ namespace Dune::Impact {
     none, //!< nothing near
     full,
     cut,     //!< in part: up to where the mortar side ends, turns away or leaves the window
-    rejected //!< not to be used: the normals tiltWeight over, or points of a whole facet see
+    rejected //!< not to be used: the normals lean over, or points of a whole facet see
              //!< nothing
   };
 

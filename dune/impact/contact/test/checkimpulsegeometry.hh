@@ -227,7 +227,7 @@ namespace Dune::Impact {
               << moved[rows[i].multiplier] << " instead of " << rows[i].gap;
       }
 
-      //! With bodies at rest the gap changes at the rate of the obstacleVelocities
+      //! With bodies at rest the gap changes at the rate of the obstacle
       void obstacleVelocities(int components)
       {
         const double h = 1e-4 * options_.duration, t = options_.time;
@@ -242,7 +242,7 @@ namespace Dune::Impact {
                                      rows[i].obstacleVelocityAfter[0]);
           const double tolerance = 1e-6 * std::abs(mean) + 32 * epsilon * geometry_.length(q_) / h;
           suite_.check(std::abs(rate - mean) <= tolerance,
-                       "obstacleVelocities are the rate of the gap of bodies at rest")
+                       "obstacle velocities are the rate of the gap of bodies at rest")
             << "multiplier " << multiplier << ": " << mean << " instead of " << rate;
           suite_.check(longer[i].obstacleVelocityBefore == rows[i].obstacleVelocityBefore,
                        "the obstacle velocity before does not depend on the step after");

@@ -148,6 +148,111 @@ namespace Dune::Impact {
       contact.second = second;
     }
 
+    //! How the sides are found and what they see of each other
+    std::vector<Key> geometryKeys()
+    {
+      return {
+        {.name = "first",
+         .meaning =
+           "body, or body.part (for a bar left or right, for a solid a patch); of two solids the "
+           "non-mortar side; of a rigid body and another one that is not, the other",
+         .kind = Kind::name,
+         .allowed = {"body"},
+         .required = true,
+         .parts = true},
+        {.name = "second",
+         .meaning = "the other body, or an obstacle; for copies of a rigid body the same body "
+                    "means contact among them",
+         .kind = Kind::name,
+         .allowed = {"body"},
+         .required = true,
+         .parts = true},
+        {.name = "method",
+         .meaning =
+           "how the sides find each other: `point` for particles, ends of bars and the nodes of "
+           "solids in front of an obstacle; `dual-mortar`, gaps weighted with a dual basis, for "
+           "surfaces of solids; `node-to-face`, nodes of the first side against facets of the "
+           "second, for solids with cd-lagrange. Without the key `point`, between solids "
+           "`dual-mortar`. Of a solid and a rigid body: `point`, nodes of the solid against the "
+           "rigid surface, `node-to-face`, nodes of the rigid body against facets of the solid, "
+           "without the key both. Of two round beams with formulation = exponential, and of such "
+           "a beam with an obstacle: `collocation` at points of the first beam, `mortar` (what is "
+           "taken without the key) or `dual-mortar` in the mean at its nodes; a part of a beam "
+           "(beam.right) and other beams touch an obstacle with the nodes of their axis, `point`",
+         .kind = Kind::word,
+         .allowed = {"point", "dual-mortar", "node-to-face", "mortar", "collocation"}},
+        {.name = "points",
+         .meaning = "points of the first beam for method = collocation; gauss-2 are two points "
+                    "per element, which is one too many: for comparison",
+         .fallback = "midpoints",
+         .kind = Kind::word,
+         .allowed = {"midpoints", "nodes", "gauss-2"},
+         .when = "method = collocation"},
+        {.name = "gap",
+         .meaning = "distance of the surfaces of solids: along the smoothed normals of the first "
+                    "side, along the normals of its facets (dimension 3), or to the closest point "
+                    "of the second (dimension 2)",
+         .fallback = "smoothed-normal",
+         .kind = Kind::word,
+         .allowed = {"smoothed-normal", "facet-normal", "closest-point"}},
+        {.name = "reach",
+         .meaning = "distance within which surfaces of solids see each other, before contact; "
+                    "half of it when they overlap",
+         .unit = "L",
+         .kind = Kind::positive,
+         .computed = "two facets of the coarser side"},
+        {.name = "symmetry",
+         .meaning = "between solids: patches of the body of the first side that lie in planes of "
+                    "symmetry, and the component normal to the plane, patch:component, as in "
+                    "xmin:x; rollers hold it. Normals of nodes there are those of the whole body",
+         .fallback = "",
+         .kind = Kind::words}};
+    }
+
+    //! What happens where they touch
+    std::vector<Key> lawKeys()
+    {
+      return {
+        {.name = "law",
+         .meaning =
+           "what happens in contact: `unilateral`, no penetration but for the steps, with "
+           "impacts; `penalty`, an elastic spring (rigid bodies); `rccm`, besides adhesion with "
+           "damage of what touches at the start, for solids with cd-lagrange",
+         .fallback = "unilateral",
+         .kind = Kind::word,
+         .allowed = {"unilateral", "penalty", "rccm"}},
+        {.name = "stiffness",
+         .meaning = "force of a penalty per penetration, at each point of contact",
+         .unit = "M/T^2",
+         .kind = Kind::positive,
+         .computed = "needed with a penalty",
+         .when = "law = penalty"},
+        {.name = "penalty-gap",
+         .meaning = "between balls and shells with a penalty: the exact gap in every step, or the "
+                    "dynamic one, which grows by the motion along the normal of the middle of "
+                    "each step; both keep the energy",
+         .fallback = "exact",
+         .kind = Kind::word,
+         .allowed = {"exact", "dynamic"},
+         .when = "law = penalty"},
+        {.name = "restitution",
+         .meaning = "ratio of the normal velocities after and before an impact",
+         .unit = "1",
+         .fallback = "0",
+         .kind = Kind::fraction},
+        {.name = "friction",
+         .meaning = "coefficient of Coulomb friction (dimension 2 and 3)",
+         .unit = "1",
+         .fallback = "0",
+         .kind = Kind::nonNegative},
+        {.name = "slip",
+         .meaning = "which slip friction opposes: that after the impact, or the mean of before "
+                    "and after, which never raises the energy",
+         .fallback = "post-impact",
+         .kind = Kind::word,
+         .allowed = {"post-impact", "mid-step"}}};
+    }
+
   } // namespace
 
   void registerContact(Registry& registry)
@@ -155,103 +260,10 @@ namespace Dune::Impact {
     SectionType type{
       .name = "contact",
       .summary = "two sides that can touch; without such a section bodies pass through each other",
-      .keys =
-        {{.name = "first",
-          .meaning =
-            "body, or body.part (for a bar left or right, for a solid a patch); of two solids the "
-            "non-mortar side; of a rigid body and another one that is not, the other",
-          .kind = Kind::name,
-          .allowed = {"body"},
-          .required = true,
-          .parts = true},
-         {.name = "second",
-          .meaning = "the other body, or an obstacle; for copies of a rigid body the same body "
-                     "means contact among them",
-          .kind = Kind::name,
-          .allowed = {"body"},
-          .required = true,
-          .parts = true},
-         {.name = "method",
-          .meaning =
-            "how the sides find each other: `point` for particles, ends of bars and the nodes of "
-            "solids in front of an obstacle; `dual-mortar`, gaps weighted with a dual basis, for "
-            "surfaces of solids; `node-to-face`, nodes of the first side against facets of the "
-            "second, for solids with cd-lagrange. Without the key `point`, between solids "
-            "`dual-mortar`. Of a solid and a rigid body: `point`, nodes of the solid against the "
-            "rigid surface, `node-to-face`, nodes of the rigid body against facets of the solid, "
-            "without the key both. Of two round beams with formulation = exponential, and of such "
-            "a beam with an obstacle: `collocation` at points of the first beam, `mortar` (what is "
-            "taken without the key) or `dual-mortar` in the mean at its nodes; a part of a beam "
-            "(beam.right) and other beams touch an obstacle with the nodes of their axis, `point`",
-          .kind = Kind::word,
-          .allowed = {"point", "dual-mortar", "node-to-face", "mortar", "collocation"}},
-         {.name = "points",
-          .meaning = "points of the first beam for method = collocation; gauss-2 are two points "
-                     "per element, which is one too many: for comparison",
-          .fallback = "midpoints",
-          .kind = Kind::word,
-          .allowed = {"midpoints", "nodes", "gauss-2"},
-          .when = "method = collocation"},
-         {.name = "gap",
-          .meaning = "distance of the surfaces of solids: along the smoothed normals of the first "
-                     "side, along the normals of its facets (dimension 3), or to the closest point "
-                     "of the second (dimension 2)",
-          .fallback = "smoothed-normal",
-          .kind = Kind::word,
-          .allowed = {"smoothed-normal", "facet-normal", "closest-point"}},
-         {.name = "reach",
-          .meaning = "distance within which surfaces of solids see each other, before contact; "
-                     "half of it when they overlap",
-          .unit = "L",
-          .kind = Kind::positive,
-          .computed = "two facets of the coarser side"},
-         {.name = "symmetry",
-          .meaning = "between solids: patches of the body of the first side that lie in planes of "
-                     "symmetry, and the component normal to the plane, patch:component, as in "
-                     "xmin:x; rollers hold it. Normals of nodes there are those of the whole body",
-          .fallback = "",
-          .kind = Kind::words},
-         {.name = "law",
-          .meaning =
-            "what happens in contact: `unilateral`, no penetration but for the steps, with "
-            "impacts; `penalty`, an elastic spring (rigid bodies); `rccm`, besides adhesion with "
-            "damage of what touches at the start, for solids with cd-lagrange",
-          .fallback = "unilateral",
-          .kind = Kind::word,
-          .allowed = {"unilateral", "penalty", "rccm"}},
-         {.name = "stiffness",
-          .meaning = "force of a penalty per penetration, at each point of contact",
-          .unit = "M/T^2",
-          .kind = Kind::positive,
-          .computed = "needed with a penalty",
-          .when = "law = penalty"},
-         {.name = "penalty-gap",
-          .meaning = "between balls and shells with a penalty: the exact gap in every step, or the "
-                     "dynamic one, which grows by the motion along the normal of the middle of "
-                     "each step; both keep the energy",
-          .fallback = "exact",
-          .kind = Kind::word,
-          .allowed = {"exact", "dynamic"},
-          .when = "law = penalty"},
-         {.name = "restitution",
-          .meaning = "ratio of the normal velocities after and before an impact",
-          .unit = "1",
-          .fallback = "0",
-          .kind = Kind::fraction},
-         {.name = "friction",
-          .meaning = "coefficient of Coulomb friction (dimension 2 and 3)",
-          .unit = "1",
-          .fallback = "0",
-          .kind = Kind::nonNegative},
-         {.name = "slip",
-          .meaning = "which slip friction opposes: that after the impact, or the mean of before "
-                     "and after, which never raises the energy",
-          .fallback = "post-impact",
-          .kind = Kind::word,
-          .allowed = {"post-impact", "mid-step"}}},
+      .keys = geometryKeys(),
       .build = buildContact};
-    for (Key& key : rccmKeys())
-      type.keys.push_back(std::move(key));
+    for (const auto& keys : {lawKeys(), rccmKeys()})
+      type.keys.insert(type.keys.end(), keys.begin(), keys.end());
     registry.add(std::move(type));
   }
 

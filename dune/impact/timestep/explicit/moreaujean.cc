@@ -144,6 +144,62 @@ namespace Dune::Impact {
     return system_.body(system_.owner(std::size_t(worst))).name();
   }
 
+  //! A Newton iteration: the next velocity, with the impulses that act on it
+  MoreauJean::Vector MoreauJean::improve(const State& from, const Vector& v0, const Vector& v1,
+                                         State& to, double& free)
+  {
+    moveTo(from, v0, v1, to);
+    factorise(to.time, to.q);
+    Vector next = v1 + solver_.solve(residual(from, to, v0, v1));
+    free = (next - v1).lpNorm<Eigen::Infinity>();
+    if (impulses_.points().size() > 0) {
+      condense(v0, next);
+      impulses_.solve(impulseBlock(to));
+      for (std::size_t i = 0; i < response_.size(); ++i)
+        next += impulses_.impulses()[i] * response_[i];
+    }
+    return next;
+  }
+
+  /* Newton's method for v1. Rounding of positions is a speed of epsilon |q|/h; a change that is
+   * small and no longer falls is rounding, too. */
+  MoreauJean::Vector MoreauJean::solveVelocity(const State& from, const Vector& v0, State& to,
+                                               StepReport& report)
+  {
+    Vector v1 = v0;
+    double change = std::numeric_limits<double>::infinity(), free = 0;
+    const double epsilon = std::numeric_limits<double>::epsilon();
+    const double displaced = Eigen::Map<const Vector>(from.q.data(), Eigen::Index(from.q.size()))
+                               .lpNorm<Eigen::Infinity>() /
+                             settings_.step;
+    for (int iteration = 1;; ++iteration) {
+      double increment = 0;
+      const Vector next = improve(from, v0, v1, to, increment);
+      if (iteration == 1)
+        free = increment;
+      const double last = change;
+      const Vector step = next - v1;
+      change = step.lpNorm<Eigen::Infinity>();
+      v1 = next;
+      report.solve.iterations = iteration;
+      report.solve.residual = change;
+      if (!std::isfinite(change))
+        throw RunError(
+          fmt::format("{}: Newton's method of the implicit step diverged at time {:.6g}",
+                      worstBody(step), to.time));
+      const double speed =
+        std::max({v0.lpNorm<Eigen::Infinity>(), v1.lpNorm<Eigen::Infinity>(), free});
+      if (change <= settings_.tolerance * speed + 4 * epsilon * displaced)
+        return v1;
+      if (iteration > 4 && change >= 0.5 * last && change <= 1e-10 * (speed + displaced))
+        return v1;
+      if (iteration == settings_.maxIterations)
+        throw RunError(fmt::format("{}: Newton's method of the implicit step did not converge at "
+                                   "time {:.6g}: last change of speed {:.3g}",
+                                   worstBody(step), to.time, change));
+    }
+  }
+
   void MoreauJean::step(const State& from, State& to, StepReport& report)
   {
     to = from;
@@ -158,47 +214,7 @@ namespace Dune::Impact {
     system_.retract(from.q, ConstSpan(half.data(), half.size()), to.q);
     report.minGap = impulses_.collect({from.time + 0.5 * h, h, h}, to.q, settings_.gapTolerance);
 
-    Vector v1 = v0;
-    double change = std::numeric_limits<double>::infinity(), free = 0;
-    const double epsilon = std::numeric_limits<double>::epsilon();
-    const double displaced = Eigen::Map<const Vector>(from.q.data(), Eigen::Index(from.q.size()))
-                               .lpNorm<Eigen::Infinity>() /
-                             h;
-    for (int iteration = 1;; ++iteration) {
-      moveTo(from, v0, v1, to);
-      factorise(to.time, to.q);
-      Vector next = v1 + solver_.solve(residual(from, to, v0, v1));
-      if (iteration == 1)
-        free = (next - v1).lpNorm<Eigen::Infinity>();
-      if (impulses_.points().size() > 0) {
-        condense(v0, next);
-        impulses_.solve(impulseBlock(to));
-        for (std::size_t i = 0; i < response_.size(); ++i)
-          next += impulses_.impulses()[i] * response_[i];
-      }
-      const double last = change;
-      const Vector step = next - v1;
-      change = step.lpNorm<Eigen::Infinity>();
-      v1 = next;
-      report.solve.iterations = iteration;
-      report.solve.residual = change;
-      if (!std::isfinite(change))
-        throw RunError(
-          fmt::format("{}: Newton's method of the implicit step diverged at time {:.6g}",
-                      worstBody(step), to.time));
-      // rounding of positions is a speed of epsilon |q|/h; a change that is small and no longer
-      // falls is rounding, too
-      const double speed =
-        std::max({v0.lpNorm<Eigen::Infinity>(), v1.lpNorm<Eigen::Infinity>(), free});
-      if (change <= settings_.tolerance * speed + 4 * epsilon * displaced)
-        break;
-      if (iteration > 4 && change >= 0.5 * last && change <= 1e-10 * (speed + displaced))
-        break;
-      if (iteration == settings_.maxIterations)
-        throw RunError(fmt::format("{}: Newton's method of the implicit step did not converge at "
-                                   "time {:.6g}: last change of speed {:.3g}",
-                                   worstBody(step), to.time, change));
-    }
+    const Vector v1 = solveVelocity(from, v0, to, report);
     if (impulses_.points().size() > 0)
       impulses_.accountWork(report, to.ledger);
     else

@@ -66,6 +66,8 @@ namespace Dune::Impact {
     void factorise(double t, ConstSpan q);
     std::string worstBody(const Vector& change) const;
     void condense(const Vector& v0, const Vector& free);
+    Vector improve(const State& from, const Vector& v0, const Vector& v1, State& to, double& free);
+    Vector solveVelocity(const State& from, const Vector& v0, State& to, StepReport& report);
     void accountLoads(const State& from, const Vector& v0, const Vector& v1, State& to) const;
     Vector residual(const State& from, const State& to, const Vector& v0, const Vector& v1);
 

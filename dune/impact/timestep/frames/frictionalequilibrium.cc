@@ -7,6 +7,7 @@
 
 #include <dune/impact/body/beam.hh>
 #include <dune/impact/timestep/frames/frictionalequilibrium.hh>
+#include <dune/impact/timestep/frames/newtonmethod.hh>
 
 namespace Dune::Impact {
 
@@ -153,44 +154,67 @@ namespace Dune::Impact {
     return std::max(turn, move / length());
   }
 
+  //! The equations of a step, for solveNewton()
+  struct FrictionalEquilibrium::Problem
+  {
+    FrictionalEquilibrium& owner;
+    const Step& step;
+    double p;
+    Solution& solution;
+    Outcome& outcome;
+    std::vector<ContactSet> before = {};
+    double forces = 0, gaps = 0;
+
+    bool evaluate()
+    {
+      owner.assemble(step, p, solution);
+      forces = owner.newton_.forceResidual();
+      gaps = owner.newton_.jointResidual();
+      if (!std::isfinite(forces) || !std::isfinite(gaps))
+        return false;
+      outcome.residual = owner.largestForce_ > 0 ? forces / owner.largestForce_ : 0;
+      outcome.minGap = owner.minGap_;
+      return true;
+    }
+
+    bool converged(const NewtonProgress& at) const
+    {
+      const Settings& settings = owner.settings_;
+      const bool rest = at.iterations == 0 && forces <= settings.tolerance * owner.largestForce_ &&
+                        gaps <= settings.tolerance;
+      const bool ends = settings.tinyIncrement == 0 || at.increment <= settings.tinyIncrement ||
+                        at.increment >= 0.25 * at.last;
+      const bool small = rest || (at.increment <= settings.smallIncrement && ends);
+      return small && before == owner.sets_;
+    }
+
+    bool exhausted(const NewtonProgress& at) const
+    {
+      return at.iterations >= step.patience * owner.settings_.maxIterations ||
+             (std::isfinite(at.increment) && at.increment > 1e6);
+    }
+
+    void assemble() { before = owner.sets_; }
+    double apply(const Eigen::VectorXd& change) { return owner.apply(change, solution); }
+  };
+
   FrictionalEquilibrium::Outcome FrictionalEquilibrium::solve(const Step& step, double p,
                                                               Solution& solution)
   {
     Outcome outcome;
-    std::vector<ContactSet> before;
-    double increment = std::numeric_limits<double>::infinity(), last = increment;
-    for (outcome.iterations = 0;; ++outcome.iterations) {
-      assemble(step, p, solution);
-      const double forces = newton_.forceResidual(), gaps = newton_.jointResidual();
-      if (!std::isfinite(forces) || !std::isfinite(gaps))
-        return outcome;
-      outcome.residual = largestForce_ > 0 ? forces / largestForce_ : 0;
-      outcome.minGap = minGap_;
-      const bool rest = outcome.iterations == 0 && forces <= settings_.tolerance * largestForce_ &&
-                        gaps <= settings_.tolerance;
-      const bool ends = settings_.tinyIncrement == 0 || increment <= settings_.tinyIncrement ||
-                        increment >= 0.25 * last;
-      const bool small = rest || (increment <= settings_.smallIncrement && ends);
-      if (small && before == sets_) {
-        outcome.converged = true;
-        for (std::size_t s = 0; s < sets_.size(); ++s) {
-          outcome.active += sets_[s] != ContactSet::open;
-          outcome.sticking += sets_[s] == ContactSet::stick;
-          if (sets_[s] == ContactSet::open) // not even a rounding error
-            std::fill_n(solution.forces.begin() + long(3 * s), 3, 0.0);
-        }
-        return outcome;
-      }
-      if (outcome.iterations >= step.patience * settings_.maxIterations ||
-          (std::isfinite(increment) && increment > 1e6))
-        return outcome;
-      before = sets_;
-      const Eigen::VectorXd change = newton_.solve();
-      if (change.size() == 0)
-        return outcome;
-      last = increment;
-      increment = apply(change, solution);
+    NewtonProgress progress;
+    outcome.converged = solveNewton(newton_, Problem{*this, step, p, solution, outcome},
+                                    progress) == NewtonEnd::converged;
+    outcome.iterations = progress.iterations;
+    if (!outcome.converged)
+      return outcome;
+    for (std::size_t s = 0; s < sets_.size(); ++s) {
+      outcome.active += sets_[s] != ContactSet::open;
+      outcome.sticking += sets_[s] == ContactSet::stick;
+      if (sets_[s] == ContactSet::open) // not even a rounding error
+        std::fill_n(solution.forces.begin() + long(3 * s), 3, 0.0);
     }
+    return outcome;
   }
 
 } // namespace Dune::Impact

@@ -121,6 +121,8 @@ namespace Dune::Impact {
     const std::vector<ContactSet>& sets() const { return sets_; }
 
   private:
+    struct Problem;
+
     void assemble(const Step& step, double p, const Solution& at);
     double apply(const Eigen::VectorXd& step, Solution& at) const;
 

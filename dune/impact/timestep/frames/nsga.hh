@@ -135,6 +135,9 @@ namespace Dune::Impact {
       Vector force;                              //!< f(q~, v~)
     };
 
+    struct SmoothMotion;
+    struct VelocityCorrection;
+
     void solveStep(State& state, double h, double end, StepReport& report);
     Trial predict(const State& from, double h, double end, StepReport& report);
     bool needsCorrection(const State& from, const Trial& trial) const;

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <dune/impact/common/exceptions.hh>
+#include <dune/impact/timestep/frames/newtonmethod.hh>
 #include <dune/impact/timestep/frames/nsga.hh>
 
 /* The three stages of a step: smooth motion, position and velocity corrections */
@@ -78,71 +79,111 @@ namespace Dune::Impact {
 
   } // namespace
 
-  /* Newton's method for x = h^2 beta c v'+, with c = da+/dv'+ and the tangent T of exp:
+  /* Stage 1 for solveNewton(). The unknown is x = h^2 beta c v'+, with c = da+/dv'+ and the tangent
+   * T of exp:
    *
    *     (K T + gamma/(h beta) D + M/(h^2 beta c)) dx - G^T dmu = f + G^T mu - M v'+,
    *     G dx = -(h beta/gamma) (G v~ + dc/dt)
    *
    * with K = -dF/dq and D = -df/dv. */
-  Nsga::Trial Nsga::predict(const State& from, double h, double end, StepReport& report)
+  struct Nsga::SmoothMotion
   {
-    const std::size_t n = system_.velocitySize();
-    const Vector &v0 = from.p, &rate0 = accelerationBlock(from), &a0 = pseudoBlock(from);
-    const double c = alpha_.slope(), push = h * h * alpha_.beta * c;
-    Trial trial{h, end, from.q, v0, rate0, a0, jointBlock(from), Vector(n, 0)};
-    Vector dq(n);
-    double increment = std::numeric_limits<double>::infinity(), last = increment;
-    for (int iteration = 0;; ++iteration) {
-      for (std::size_t i = 0; i < n; ++i) {
-        trial.pseudo[i] =
-          ((1 - alpha_.af) * trial.acceleration[i] + alpha_.af * rate0[i] - alpha_.am * a0[i]) /
-          (1 - alpha_.am);
-        dq[i] = h * v0[i] + h * h * ((0.5 - alpha_.beta) * a0[i] + alpha_.beta * trial.pseudo[i]);
-        trial.v[i] = v0[i] + h * ((1 - alpha_.gamma) * a0[i] + alpha_.gamma * trial.pseudo[i]);
-      }
-      system_.retract(from.q, dq, trial.q);
-      dynamics().placeJoints(end, trial.q);
-      std::fill(trial.force.begin(), trial.force.end(), 0.0);
-      dynamics().addForce(end, trial.q, trial.v, 1, trial.force);
-      if (ends(increment, last))
-        break;
-      if (iteration >= settings_.maxIterations || !(increment <= 1e6 || iteration == 0))
-        throw RunError(
-          fmt::format("the smooth motion was not found at time {:.6g} in a step of {:.3g}: the "
-                      "last of {} iterations still moved by {:.2g} of the system",
-                      end, h, iteration, increment));
+    Nsga& owner;
+    const State& from;
+    Trial& trial;
+    StepReport& report;
+    Vector dq = Vector(trial.v.size());
 
-      motion_.begin();
+    //! c h^2 beta
+    double push() const { return trial.h * trial.h * owner.alpha_.beta * owner.alpha_.slope(); }
+
+    bool evaluate()
+    {
+      const GeneralisedAlpha& alpha = owner.alpha_;
+      const double h = trial.h;
+      const Vector &v0 = from.p, &rate0 = accelerationBlock(from), &a0 = pseudoBlock(from);
+      for (std::size_t i = 0; i < dq.size(); ++i) {
+        trial.pseudo[i] =
+          ((1 - alpha.af) * trial.acceleration[i] + alpha.af * rate0[i] - alpha.am * a0[i]) /
+          (1 - alpha.am);
+        dq[i] = h * v0[i] + h * h * ((0.5 - alpha.beta) * a0[i] + alpha.beta * trial.pseudo[i]);
+        trial.v[i] = v0[i] + h * ((1 - alpha.gamma) * a0[i] + alpha.gamma * trial.pseudo[i]);
+      }
+      owner.system_.retract(from.q, dq, trial.q);
+      owner.dynamics().placeJoints(trial.time, trial.q);
+      std::fill(trial.force.begin(), trial.force.end(), 0.0);
+      owner.dynamics().addForce(trial.time, trial.q, trial.v, 1, trial.force);
+      return true;
+    }
+
+    bool converged(const NewtonProgress& at) const { return ends(at.increment, at.last); }
+
+    bool exhausted(const NewtonProgress& at) const
+    {
+      return at.iterations >= owner.settings_.maxIterations ||
+             !(at.increment <= 1e6 || at.iterations == 0);
+    }
+
+    void assemble()
+    {
+      AlartCurnierSystem& motion = owner.motion_;
+      const std::size_t n = dq.size();
+      motion.begin();
       Triplets mass, stiffness, damping, tangent;
-      dynamics().addMass(trial.q, mass);
-      system_.addStiffness(end, trial.q, 0, stiffness);
-      dynamics().addDamping(trial.q, trial.v, damping);
-      dynamics().addRetractTangent(dq, tangent);
-      append(toMatrix(stiffness, n) * toMatrix(tangent, n), motion_.entries);
-      append(damping, alpha_.gamma / (h * alpha_.beta), motion_.entries);
-      append(mass, 1 / push, motion_.entries);
-      motion_.scale();
-      const Span residual(motion_.residual.data(), n);
+      owner.dynamics().addMass(trial.q, mass);
+      owner.system_.addStiffness(trial.time, trial.q, 0, stiffness);
+      owner.dynamics().addDamping(trial.q, trial.v, damping);
+      owner.dynamics().addRetractTangent(dq, tangent);
+      append(toMatrix(stiffness, n) * toMatrix(tangent, n), motion.entries);
+      append(damping, owner.alpha_.gamma / (trial.h * owner.alpha_.beta), motion.entries);
+      append(mass, 1 / push(), motion.entries);
+      motion.scale();
+      const Span residual(motion.residual.data(), n);
       std::copy(trial.force.begin(), trial.force.end(), residual.begin());
       addProduct(mass, -1, trial.acceleration, residual);
-      Vector rates = jointRates(end, trial.q, trial.v, h);
+      Vector rates = owner.jointRates(trial.time, trial.q, trial.v, trial.h);
       for (double& rate : rates)
-        rate *= -h * alpha_.beta / alpha_.gamma;
-      motion_.addJoints(end, trial.q, trial.joints, rates);
+        rate *= -trial.h * owner.alpha_.beta / owner.alpha_.gamma;
+      motion.addJoints(trial.time, trial.q, trial.joints, rates);
       ++report.solve.iterations;
-      const Eigen::VectorXd change = motion_.solve();
-      if (change.size() == 0)
-        throw RunError(fmt::format("the equations of the smooth motion are singular or not finite "
-                                   "at time {:.6g} in a step of {:.3g}",
-                                   end, h));
-      const auto [turn, move] = motion_.sizeOfIncrement(change);
+    }
+
+    double apply(const Eigen::VectorXd& change)
+    {
+      const std::size_t n = dq.size();
+      const auto [turn, move] = owner.motion_.sizeOfIncrement(change);
       const double factor = turn > 1 ? 1 / turn : 1;
       for (std::size_t i = 0; i < n; ++i)
-        trial.acceleration[i] += factor * change[Eigen::Index(i)] / push;
+        trial.acceleration[i] += factor * change[Eigen::Index(i)] / push();
       for (std::size_t i = 0; i < trial.joints.size(); ++i)
         trial.joints[i] += factor * change[Eigen::Index(n + i)];
-      last = increment;
-      increment = std::max(turn, move / motion_.length());
+      return std::max(turn, move / owner.motion_.length());
+    }
+  };
+
+  Nsga::Trial Nsga::predict(const State& from, double h, double end, StepReport& report)
+  {
+    Trial trial{h,
+                end,
+                from.q,
+                from.p,
+                accelerationBlock(from),
+                pseudoBlock(from),
+                jointBlock(from),
+                Vector(system_.velocitySize(), 0)};
+    NewtonProgress progress;
+    switch (solveNewton(motion_, SmoothMotion{*this, from, trial, report}, progress)) {
+    case NewtonEnd::converged:
+      break;
+    case NewtonEnd::exhausted:
+      throw RunError(
+        fmt::format("the smooth motion was not found at time {:.6g} in a step of {:.3g}: the "
+                    "last of {} iterations still moved by {:.2g} of the system",
+                    end, h, progress.iterations, progress.increment));
+    default:
+      throw RunError(fmt::format("the equations of the smooth motion are singular or not finite "
+                                 "at time {:.6g} in a step of {:.3g}",
+                                 end, h));
     }
     problem_.checkTurns(trial.q);
     return trial;
@@ -231,73 +272,99 @@ namespace Dune::Impact {
     book(from, trial, rows, to, report);
   }
 
-  bool Nsga::solveVelocity(const State& from, const Trial& trial, const Vector& q,
-                           const std::vector<GapSlip>& rows, double p, Vector& v, Vector& impulses,
-                           Vector& joints, StepReport& report)
+  /* Stage 3 for solveNewton(): unknowns W, impulses and joint multipliers, with the rates of the
+   * contact points instead of gaps and slips. */
+  struct Nsga::VelocityCorrection
   {
-    const std::size_t n = system_.velocitySize();
-    Triplets mass;
-    dynamics().addMass(q, mass);
-    const double scale = std::max({speed(v), speed(from.p), speed(trial.v)});
-    if (!(scale > 0)) {
-      std::fill(impulses.begin(), impulses.end(), 0.0);
-      return true;
-    }
-    std::vector<ContactSet> sets, before;
-    Vector W(n, 0);
-    double increment = std::numeric_limits<double>::infinity(), last = increment;
-    for (int iteration = 0;; ++iteration) {
-      velocity_.begin();
-      append(mass, 1, velocity_.entries);
+    Nsga& owner;
+    const State& from;
+    const Trial& trial;
+    const Vector& q;
+    const std::vector<GapSlip>& rows;
+    double p, scale; //!< of the cones; largest speed
+    Vector &v, &impulses, &joints;
+    StepReport& report;
+    Triplets mass = {};
+    std::vector<ContactSet> sets = {}, before = {};
+    Vector W = Vector(v.size(), 0);
+
+    //! Inertia, forces and joints: M W - h (f(q+, v+) - f(q~, v~))
+    void addMotion()
+    {
+      AlartCurnierSystem& velocity = owner.velocity_;
+      velocity.begin();
+      append(mass, 1, velocity.entries);
       Triplets damping;
-      dynamics().addDamping(q, v, damping);
-      append(damping, trial.h, velocity_.entries);
-      velocity_.scale();
-      Vector force(n, 0), rates = jointRates(trial.time, q, v, trial.h);
-      dynamics().addForce(trial.time, q, v, trial.h, force);
-      for (std::size_t i = 0; i < n; ++i)
+      owner.dynamics().addDamping(q, v, damping);
+      append(damping, trial.h, velocity.entries);
+      velocity.scale();
+      Vector force(v.size(), 0), rates = owner.jointRates(trial.time, q, v, trial.h);
+      owner.dynamics().addForce(trial.time, q, v, trial.h, force);
+      for (std::size_t i = 0; i < force.size(); ++i)
         force[i] -= trial.h * trial.force[i];
       addProduct(mass, -1, W, force);
-      std::copy(force.begin(), force.end(), velocity_.residual.data());
+      std::copy(force.begin(), force.end(), velocity.residual.data());
       for (double& rate : rates)
         rate *= -1;
-      velocity_.addJoints(trial.time, q, joints, rates);
+      velocity.addJoints(trial.time, q, joints, rates);
+    }
 
-      sets.assign(problem_.multipliers(), ContactSet::open);
-      for (std::size_t k = 0; k < contacts_.size(); ++k) {
-        GapSlip law; // rates instead of gaps
-        law.valid = rows[k].valid;
-        law.rows = rows[k].rows;
-        law.derivative = rows[k].rows;
-        law.g = rows[k].obstacleVelocity.empty() ? Vector(3 * law.valid.size(), 0)
-                                                 : rows[k].obstacleVelocity;
-        Vector earlier = law.g;
-        addProduct(law.rows, 1, v, law.g);
-        addProduct(law.rows, 1, from.p, earlier);
-        for (std::size_t i = 0; i < law.g.size(); ++i)
-          if (i % 3 == 0)
-            law.g[i] += contacts_[k].law.restitution * std::min(0.0, earlier[i]);
-          else if (contacts_[k].law.slip == Slip::midStep)
-            law.g[i] += earlier[i];
-        const std::size_t first = problem_.multiplierBegin(k);
-        velocity_.addContact({first, problem_.geometry(k).components(), contacts_[k].law.friction,
-                              p * nodeMass_[k], std::ldexp(scale, -40), 1e-9},
-                             law, ConstSpan(impulses).subspan(3 * first, 3 * law.valid.size()),
-                             sets);
+    //! w_N = B_N v+ + e min(0, B_N v), w_T = B_T v+ (+ B_T v for mid-step slip)
+    GapSlip rates(std::size_t k) const
+    {
+      const ContactLaw& law = owner.contacts_[k].law;
+      GapSlip result;
+      result.valid = rows[k].valid;
+      result.rows = rows[k].rows;
+      result.derivative = rows[k].rows;
+      result.g = rows[k].obstacleVelocity.empty() ? Vector(3 * result.valid.size(), 0)
+                                                  : rows[k].obstacleVelocity;
+      Vector earlier = result.g;
+      addProduct(result.rows, 1, v, result.g);
+      addProduct(result.rows, 1, from.p, earlier);
+      for (std::size_t i = 0; i < result.g.size(); ++i)
+        if (i % 3 == 0)
+          result.g[i] += law.restitution * std::min(0.0, earlier[i]);
+        else if (law.slip == Slip::midStep)
+          result.g[i] += earlier[i];
+      return result;
+    }
+
+    bool evaluate()
+    {
+      addMotion();
+      sets.assign(owner.problem_.multipliers(), ContactSet::open);
+      for (std::size_t k = 0; k < owner.contacts_.size(); ++k) {
+        const GapSlip law = rates(k);
+        const std::size_t first = owner.problem_.multiplierBegin(k);
+        owner.velocity_.addContact(
+          {first, owner.problem_.geometry(k).components(), owner.contacts_[k].law.friction,
+           p * owner.nodeMass_[k], std::ldexp(scale, -40), 1e-9},
+          law, ConstSpan(impulses).subspan(3 * first, 3 * law.valid.size()), sets);
       }
-      if (ends(increment, last) && sets == before) {
-        for (std::size_t s = 0; s < sets.size(); ++s)
-          if (sets[s] == ContactSet::open) // not even a rounding error
-            std::fill_n(impulses.begin() + long(3 * s), 3, 0.0);
-        return true;
-      }
-      if (iteration >= settings_.maxIterations || !std::isfinite(velocity_.forceResidual()))
-        return false;
+      return true;
+    }
+
+    bool converged(const NewtonProgress& at) const
+    {
+      return ends(at.increment, at.last) && sets == before;
+    }
+
+    bool exhausted(const NewtonProgress& at) const
+    {
+      return at.iterations >= owner.settings_.maxIterations ||
+             !std::isfinite(owner.velocity_.forceResidual());
+    }
+
+    void assemble()
+    {
       before = sets;
       ++report.solve.iterations;
-      const Eigen::VectorXd change = velocity_.solve();
-      if (change.size() == 0)
-        return false;
+    }
+
+    double apply(const Eigen::VectorXd& change)
+    {
+      const std::size_t n = v.size();
       for (std::size_t i = 0; i < n; ++i) {
         W[i] += change[Eigen::Index(i)];
         v[i] = trial.v[i] + W[i];
@@ -306,10 +373,29 @@ namespace Dune::Impact {
         joints[i] += change[Eigen::Index(n + i)];
       for (std::size_t i = 0; i < impulses.size(); ++i)
         impulses[i] += change[Eigen::Index(n + joints.size() + i)];
-      const auto [turn, move] = velocity_.sizeOfIncrement(change);
-      last = increment;
-      increment = std::max(turn * velocity_.length(), move) / scale;
+      const auto [turn, move] = owner.velocity_.sizeOfIncrement(change);
+      return std::max(turn * owner.velocity_.length(), move) / scale;
     }
+  };
+
+  bool Nsga::solveVelocity(const State& from, const Trial& trial, const Vector& q,
+                           const std::vector<GapSlip>& rows, double p, Vector& v, Vector& impulses,
+                           Vector& joints, StepReport& report)
+  {
+    const double scale = std::max({speed(v), speed(from.p), speed(trial.v)});
+    if (!(scale > 0)) {
+      std::fill(impulses.begin(), impulses.end(), 0.0);
+      return true;
+    }
+    VelocityCorrection problem{*this, from, trial, q, rows, p, scale, v, impulses, joints, report};
+    dynamics().addMass(q, problem.mass);
+    NewtonProgress progress;
+    if (solveNewton(velocity_, problem, progress) != NewtonEnd::converged)
+      return false;
+    for (std::size_t s = 0; s < problem.sets.size(); ++s)
+      if (problem.sets[s] == ContactSet::open) // not even a rounding error
+        std::fill_n(impulses.begin() + long(3 * s), 3, 0.0);
+    return true;
   }
 
 } // namespace Dune::Impact
