@@ -63,7 +63,7 @@ namespace {
         if (fault_ == axes)
           point.axes[0] *= 1.001;
         if (fault_ == body)
-          point.firstBody = 1;
+          point.first.body = 1;
         for (int c = 0; c < right.components(); ++c)
           points.addFunctional([&](SparseVector& entries) {
             const auto functional = right.functional(i, c);
@@ -87,7 +87,7 @@ namespace {
     const Numbers q{0.1, 0.6, -0.2, 1, 1, 1};
     const auto plane = std::make_shared<Plane>("plane", Vec3{0, 0.1, 0}, Vec3{0.2, 1, 0.3});
     for (int fault = FaultyPoints::none; fault <= FaultyPoints::memory; ++fault) {
-      const FaultyPoints points(FaultyPoints::Fault(fault), 0,
+      const FaultyPoints points(FaultyPoints::Fault(fault),
                                 std::vector<PointHandle>{system.point(0, 0)}, plane);
       const bool found = findsFault(
         [&] { return checkImpulseGeometry(points, system, q, {.dimension = 3, .length = 0.2}); });

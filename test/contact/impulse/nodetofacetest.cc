@@ -303,8 +303,8 @@ TestSuite checkMortarRows(CellShape shape)
          second = surface<dim>(blocks.system, 1, whole ? "" : blocks.top).surface;
     for (auto& node : second.node)
       node += blocks.system.point(1, 0).configurationOffset / dim;
-    const MortarGap<dim> gap(first, second);
-    const MortarImpulses<dim> rows(0, gap, blocks.system.point(0, 0), blocks.system.point(1, 0));
+    const auto gap = std::make_shared<MortarGap<dim>>(first, second);
+    const MortarImpulses<dim> rows(gap, blocks.system.point(0, 0), blocks.system.point(1, 0));
     test.check((rows.multipliers() > first.node.size()) == whole, "slots of edges")
       << rows.multipliers() << " of " << first.node.size() << " nodes";
     test.subTest(checkImpulseGeometry(

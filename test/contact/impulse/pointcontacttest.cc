@@ -141,7 +141,7 @@ TestSuite testFaceOnLine()
   const System system = scene(1);
   const auto q = general(system, 0.1);
   const FacePoint right(system.point(0, 3), system.point(2, 0), {1, 0, 0}),
-    left(3, system.point(0, 0), system.point(1, 0), {-1, 0, 0});
+    left(system.point(0, 0), system.point(1, 0), {-1, 0, 0});
   for (const auto* coupling : {&right, &left})
     test.subTest(checkImpulseGeometry(*coupling, system, q, {.dimension = 1, .length = 0.2}));
   double gap;

@@ -114,7 +114,7 @@ namespace Dune::Impact {
         suite_.require(rows_.g.size() == m_ && rows_.valid.size() == m_ / 3,
                        "three numbers per multiplier")
           << rows_.g.size() << ", " << rows_.valid.size();
-        suite_.check(rows_.drive.empty() || rows_.drive.size() == m_,
+        suite_.check(rows_.obstacleVelocity.empty() || rows_.obstacleVelocity.size() == m_,
                      "rates of obstacles for all multipliers or for none");
         const auto inside = [&](const Triplets& entries, std::size_t rows) {
           return std::all_of(entries.begin(), entries.end(), [&](const auto& entry) {
@@ -205,9 +205,8 @@ namespace Dune::Impact {
         suite_.check((first - rows_.force).infinity_norm() <= tolerance,
                      "the force is that on the first body")
           << rows_.force << " instead of " << first;
-        if (geometry_.secondBody() >= 0)
-          suite_.check((first + linear(std::size_t(geometry_.secondBody()))).infinity_norm() <=
-                         tolerance,
+        if (const auto second = geometry_.secondBody())
+          suite_.check((first + linear(*second)).infinity_norm() <= tolerance,
                        "forces between bodies sum up to zero");
       }
 
@@ -234,7 +233,8 @@ namespace Dune::Impact {
               return x.row() == y.row() && x.col() == y.col() && x.value() == y.value();
             });
         };
-        suite_.check(sameBits(again.g, rows_.g) && sameBits(again.drive, rows_.drive) &&
+        suite_.check(sameBits(again.g, rows_.g) &&
+                       sameBits(again.obstacleVelocity, rows_.obstacleVelocity) &&
                        again.valid == rows_.valid && again.minGap == rows_.minGap &&
                        again.force == rows_.force && same(again.derivative, rows_.derivative) &&
                        same(again.rows, rows_.rows) && same(again.stiffness, rows_.stiffness),

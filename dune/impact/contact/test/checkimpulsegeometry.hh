@@ -180,7 +180,10 @@ namespace Dune::Impact {
         const ContactPoint& r = rows[row];
         Vec3 axis = r.axes[component];
         const double size = std::max(options_.length, geometry_.length(q_));
-        Momenta first = momenta(rows, row, component, r.firstBody);
+        Momenta first = momenta(rows, row, component, r.first.body);
+        suite_.check(r.second.has_value() == geometry_.secondBody().has_value(),
+                     "points have a second body if the geometry has one")
+          << "multiplier " << r.multiplier;
         for (int c = options_.dimension; c < 3; ++c)
           suite_.check(axis[c] == 0, "axes lie in the space") << axis;
         const Vec3 difference = first.linear - axis;
@@ -188,9 +191,9 @@ namespace Dune::Impact {
                      "an impulse acts along its axis on the first body")
           << "multiplier " << r.multiplier << " component " << component << ": " << first.linear
           << " instead of " << axis;
-        if (r.secondBody < 0)
+        if (!r.second)
           return;
-        first += momenta(rows, row, component, std::size_t(r.secondBody));
+        first += momenta(rows, row, component, r.second->body);
         suite_.check(first.linear.infinity_norm() <= 32 * epsilon,
                      "impulses between bodies sum up to zero")
           << first.linear;
@@ -220,7 +223,7 @@ namespace Dune::Impact {
         const Numbers moved = gaps(q1, options_.time);
         const ContactPoints rows = this->rows(1, instant());
         for (std::size_t i = 0; i < rows.size(); ++i)
-          if (rows[i].secondBody >= 0)
+          if (rows[i].second)
             suite_.check(std::abs(moved[rows[i].multiplier] - rows[i].gap) <=
                            16 * epsilon * (geometry_.length(q_) + geometry_.length(q1)),
                          "gaps between bodies do not change under translations")
