@@ -32,7 +32,7 @@ namespace {
       {"multipliers", 3, {0.1, 0.2}}, {"status", 1, {}}, {"multipliers", 4, difficultNumbers()}};
     state.ledger.contactWork = -1. / 3;
     state.ledger.externalWork = -0.;
-    state.ledger.landings = 5;
+    state.ledger.eventSteps = 5;
     return state;
   }
 

@@ -21,7 +21,7 @@ FOLDERS = "common geometry grid material body contact solver timestep io scenari
 PARTS = {
     "material": [".", "test"],
     "body": [".", "test"],
-    "contact": [".", "law", "mortar", "impulse", "rigid", "beam", "test"],
+    "contact": ["law", ".", "mortar", "impulse", "rigid", "beam", "test"],
     "solver": [".", "multigrid", "impulse", "sqp", "test"],
     "timestep": [".", "impulse", "explicit", "midpoint", "frames", "rigid", "test"],
     "io": [".", "html"],

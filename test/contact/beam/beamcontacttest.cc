@@ -244,7 +244,8 @@ TestSuite testObstacles()
                std::abs(rows.g[3]) <= 1e-15,
              "no slip on a floor that carries it along");
   test.check((rows.force - Vec3{0, 0, 1}).two_norm() <= 1e-15, "the floor pushes up");
-  test.check(std::abs(std::hypot(rows.obstacleVelocity[4], rows.obstacleVelocity[5]) - std::hypot(0.2, 0.1)) <= 1e-14,
+  test.check(std::abs(std::hypot(rows.obstacleVelocity[4], rows.obstacleVelocity[5]) -
+                      std::hypot(0.2, 0.1)) <= 1e-14,
              "speed of the floor");
   return test;
 }

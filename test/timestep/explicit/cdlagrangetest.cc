@@ -140,7 +140,7 @@ TestSuite testLandingOfTwoBars()
           [&](const State& from, const State& to, const StepReport&) {
             shortest = std::min(shortest, to.time - from.time);
             tiny += to.time - from.time < 1e-9;
-            landings = long(to.ledger.landings);
+            landings = long(to.ledger.eventSteps);
           });
     test.check(landings > 50, "there are landings") << landings;
     test.check(tiny == 0, "no step is a rounding error")

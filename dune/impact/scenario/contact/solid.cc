@@ -24,8 +24,8 @@ namespace Dune::Impact {
     const auto& solid = dynamic_cast<const Solid<dim>&>(scene.system.body(side.body));
     const auto patch = side.part.empty() ? std::nullopt : solid.mesh().findPatch(side.part);
     if (!side.part.empty() && !patch)
-      section.fail(key, missingPatch(solid.name() + " has no patch", side.part, "it has",
-                                     solid.patchNames()));
+      section.fail(
+        key, missingPatch(solid.name() + " has no patch", side.part, "it has", solid.patchNames()));
     return {makeContactSurface<dim>(solid.mesh(), patch, side.body, 0),
             scene.system.point(side.body, 0)};
   }
