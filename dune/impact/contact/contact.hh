@@ -48,10 +48,16 @@ namespace Dune::Impact {
     ContactLaw law;
   };
 
-  //! A method cannot handle a contact: the input is wrong
+  //! A method cannot handle a contact: the input is wrong, in the key of the contact that is named
   struct ContactRefused : InputError
   {
-    using InputError::InputError;
+    ContactRefused(std::string contact, std::string key, const std::string& sentence)
+      : InputError(sentence)
+      , contact(std::move(contact))
+      , key(std::move(key))
+    {}
+
+    std::string contact, key;
   };
 
   //! The capability C of a contact; ContactRefused with method, contact and what would work if it
@@ -61,7 +67,8 @@ namespace Dune::Impact {
   {
     const C* found = contact.geometry.find<C>();
     if (!found)
-      throw ContactRefused(contact.geometry.refusal<C>(method, contact.name));
+      throw ContactRefused(contact.name, "method",
+                           contact.geometry.refusal<C>(method, contact.name));
     return *found;
   }
 

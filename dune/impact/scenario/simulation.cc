@@ -99,7 +99,7 @@ namespace Dune::Impact {
         method.build({time, file_.section("solver"), scene_, step_, criticalStep_, gapTolerance_});
     }
     catch (const ContactRefused& error) {
-      time.fail("method", error.what());
+      file_.section("contact." + error.contact).fail(error.key, error.what());
     }
     if (stepper_->variableStep() && !stepsGiven_)
       steps_ = 0;

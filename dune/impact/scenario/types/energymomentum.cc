@@ -57,6 +57,9 @@ namespace Dune::Impact {
           return std::make_unique<EnergyMomentum>(input.scene.system, input.scene.contacts,
                                                   settings);
         }
+        catch (const ContactRefused&) {
+          throw; // names its key itself
+        }
         catch (const InputError& error) {
           section.fail("method", error.what());
         }

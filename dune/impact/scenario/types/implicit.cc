@@ -30,17 +30,18 @@ namespace Dune::Impact {
     void refuseLaws(const std::vector<Contact>& contacts, const std::string& method)
     {
       for (const Contact& contact : contacts) {
-        const auto refuse = [&](const char* law, const char* where) {
-          throw ContactRefused(fmt::format("{} cannot handle the {} of contact.{}, which is "
-                                           "available for solids with {}",
-                                           method, law, contact.name, where));
+        const auto refuse = [&](const char* key, const char* law) {
+          throw ContactRefused(contact.name, key,
+                               fmt::format("{} cannot handle the {} of contact.{}, which is "
+                                           "available for solids with cd-lagrange",
+                                           method, law, contact.name));
         };
         if (contact.law.friction != 0)
-          refuse("friction", "cd-lagrange");
+          refuse("friction", "friction");
         if (contact.law.restitution != 0)
-          refuse("restitution", "cd-lagrange");
+          refuse("restitution", "restitution");
         if (contact.geometry.offers<RccmInterface>())
-          refuse("adhesion", "cd-lagrange");
+          refuse("law", "adhesion");
       }
     }
 

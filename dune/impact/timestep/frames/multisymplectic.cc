@@ -461,7 +461,7 @@ namespace Dune::Impact {
       const Impulse impulse = go(*at, pending, left, to);
       report.minGap = findCrossed(to, pending);
       if (crossed_.empty()) {
-        book(*at, pending, impulse, left, to, report);
+        accountWork(*at, pending, impulse, left, to, report);
         break;
       }
       if (number == settings_.maxEvents)
@@ -474,7 +474,7 @@ namespace Dune::Impact {
         std::size_t(std::min_element(times.begin(), times.end()) - times.begin());
       State& next = states_[number % 2];
       const Impulse accepted = go(*at, pending, times[first], next);
-      book(*at, pending, accepted, times[first], next, report);
+      accountWork(*at, pending, accepted, times[first], next, report);
       done += times[first];
       pending = crossed_[first];
       enter(pending, done, next);
@@ -490,8 +490,8 @@ namespace Dune::Impact {
 
   /* Impulses of an accepted interval. The correction at a contact switch is no contact force and is
    * not among them; that of the closed spring is its force times the weight of its instant. */
-  void Multisymplectic::book(const State& at, const Event& event, const Impulse& impulse, double h,
-                             State& to, StepReport& report)
+  void Multisymplectic::accountWork(const State& at, const Event& event, const Impulse& impulse,
+                                    double h, State& to, StepReport& report)
   {
     const auto add = [&](std::size_t number, const Vec3& normal, double value) {
       const Contact& contact = contacts_[number];

@@ -143,8 +143,8 @@ namespace Dune::Impact {
     void enter(Event& event, double done, State& at) const;
     void collect(Event& event, const State& at) const;
 
-    void book(const State& at, const Event& event, const Impulse& impulse, double h, State& to,
-              StepReport& report);
+    void accountWork(const State& at, const Event& event, const Impulse& impulse, double h,
+                     State& to, StepReport& report);
     const std::string& contactName(const Event& event) const;
 
     const System& system_;

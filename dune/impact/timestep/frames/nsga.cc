@@ -189,13 +189,13 @@ namespace Dune::Impact {
     jointBlock(state) = trial.joints;
     std::vector<GapSlip> rows;
     problem_.evaluateContacts({end, h, from.q}, position, rows);
-    book(from, trial, rows, state, report);
+    accountWork(from, trial, rows, state, report);
   }
 
   // -- ledger and output -------------------------------------------------------------------------
 
-  void Nsga::book(const State& from, const Trial& trial, const std::vector<GapSlip>& rows,
-                  State& to, StepReport& report)
+  void Nsga::accountWork(const State& from, const Trial& trial, const std::vector<GapSlip>& rows,
+                         State& to, StepReport& report)
   {
     const Vector& impulses = impulseBlock(to);
     auto& counts = countBlock(to);

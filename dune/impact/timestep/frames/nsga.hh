@@ -149,8 +149,8 @@ namespace Dune::Impact {
     bool solveVelocity(const State& from, const Trial& trial, const Vector& q,
                        const std::vector<GapSlip>& rows, double p, Vector& v, Vector& impulses,
                        Vector& joints, StepReport& report);
-    void book(const State& from, const Trial& trial, const std::vector<GapSlip>& rows, State& to,
-              StepReport& report);
+    void accountWork(const State& from, const Trial& trial, const std::vector<GapSlip>& rows,
+                     State& to, StepReport& report);
     Vector jointRates(double t, const Vector& q, const Vector& v, double h) const
     {
       return dynamics().jointRates(t, q, v, std::ldexp(h, -10));

@@ -269,7 +269,7 @@ namespace Dune::Impact {
     correctionBlock(to) = position.forces;
     for (std::size_t i = 0; i < joints.size(); ++i)
       jointBlock(to)[i] = trial.joints[i] + joints[i] / trial.h;
-    book(from, trial, rows, to, report);
+    accountWork(from, trial, rows, to, report);
   }
 
   /* Stage 3 for solveNewton(): unknowns W, impulses and joint multipliers, with the rates of the

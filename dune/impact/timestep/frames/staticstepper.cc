@@ -122,7 +122,7 @@ namespace Dune::Impact {
         report.contacts = outcome.active;
         report.minGap = outcome.minGap;
         problem_.checkTurns(state.q);
-        return book(from, state, h, report);
+        return accountWork(from, state, h, report);
       }
     throw RunError(
       fmt::format("no equilibrium was found at time {:.6g} in a step of {:.3g}: residual {:.2g} of "
@@ -131,7 +131,7 @@ namespace Dune::Impact {
                   contacts_.empty() ? "" : fmt::format(" in the last of {} attempts", attempts)));
   }
 
-  void StaticStepper::book(const State& from, State& to, double h, StepReport& report)
+  void StaticStepper::accountWork(const State& from, State& to, double h, StepReport& report)
   {
     const FrictionalEquilibrium::Solution solution = solutionOf(to);
     std::vector<GapSlip> rows;

@@ -65,7 +65,7 @@ namespace Dune::Impact {
   private:
     void solveStep(State& state, double h, double end, StepReport& report);
     std::vector<double> scalings(const State& state) const;
-    void book(const State& from, State& to, double h, StepReport& report);
+    void accountWork(const State& from, State& to, double h, StepReport& report);
 
     const System& system_;
     const std::vector<Contact>& contacts_;

@@ -39,9 +39,10 @@ namespace Dune::Impact {
           if (!mortar || !haveCommon(mortar->node, geometries[next]->surface().node))
             continue;
           if (next == last)
-            throw ContactRefused("contact." + contacts[last].name +
-                                 " closes a circle with contact." + contacts[reached[i]].name +
-                                 ": exchange first and second");
+            throw ContactRefused(contacts[last].name, "second",
+                                 "contact." + contacts[last].name +
+                                   " closes a circle with contact." + contacts[reached[i]].name +
+                                   ": exchange first and second");
           if (std::find(reached.begin(), reached.end(), next) == reached.end())
             reached.push_back(next);
         }

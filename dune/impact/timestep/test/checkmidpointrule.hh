@@ -16,7 +16,7 @@
 #include <dune/impact/timestep/midpoint/implicitstepper.hh>
 
 /** \file
- * \ingroup impact_timestep_midpoint
+ * \ingroup impact_timestep
  * \brief Does a rule of the midpoint family keep the promises of its interface?
  *
  * \code
