@@ -99,6 +99,8 @@ namespace Dune::Impact {
           });
   }
 
+  //! Contact points with gap <= tolerance: the impulse acts on the surface of the point, x - radius
+  //! n, and on the rigid body at the same place, so that angular momentum is kept.
   double PointRigid::addPoints(const Instant&, ConstSpan q, double tolerance,
                                ContactPoints& rows) const
   {

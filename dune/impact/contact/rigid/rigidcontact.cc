@@ -28,6 +28,8 @@ namespace Dune::Impact {
 
   } // namespace
 
+  //! Multiplicative hash: the factor is 2^64 divided by the golden ratio, which spreads consecutive
+  //! keys.
   std::size_t sharedMultiplier(std::size_t key, std::size_t multipliers)
   {
     return (key * 0x9e3779b97f4a7c15ull >> 20) % multipliers;
@@ -41,6 +43,8 @@ namespace Dune::Impact {
     return result + side.body->shape().extent();
   }
 
+  //! d . (v + omega x arm) = d . v + (arm x d) . omega with d = sign direction; a body with a pivot
+  //! has no v.
   void addRigidFunctional(const RigidSide& side, std::size_t member, const Vector3& arm,
                           const Vec3& direction, double sign, SparseVector& entries)
   {
@@ -90,6 +94,8 @@ namespace Dune::Impact {
       }
   }
 
+  //! Lines that can touch between their ends: the axes of two rods, or the axis of a rod and the
+  //! straight edges of the other shape
   void RigidContact::addLines(const RigidShape& a, const RigidShape& b)
   {
     if (const auto axis = a.axis()) {
@@ -103,6 +109,8 @@ namespace Dune::Impact {
         lines_.push_back({edge, *other, 0, b.radius()});
   }
 
+  //! Contact of two lines at the feet x, y of their common perpendicular, both between the ends:
+  //! gap = |x - y| - r1 - r2, n = (x - y)/|x - y|, with the place half way between both surfaces.
   double RigidContact::touchLines(const PlacedShape& a, const PlacedShape& b, std::size_t i,
                                   std::size_t j, double tolerance) const
   {
@@ -192,6 +200,7 @@ namespace Dune::Impact {
                  .feature = edgeFeature_ + k * secondEdges_.size() + l};
   }
 
+  //! Pairs of sharp edges that are near, by the tree of the edges of b in the axes of b
   double RigidContact::touchEdges(const PlacedShape& a, const PlacedShape& b, std::size_t i,
                                   std::size_t j, double tolerance) const
   {
@@ -220,6 +229,8 @@ namespace Dune::Impact {
     return smallest;
   }
 
+  //! f(i, j) for all pairs of bodies if they are few, otherwise for pairs whose boxes overlap;
+  //! within one section each pair occurs once.
   template<class F>
   void RigidContact::findPairs(ConstSpan q, double margin, F&& f) const
   {
@@ -260,8 +271,8 @@ namespace Dune::Impact {
     return gap;
   }
 
-  //! Nodes of a against the surfaces of b; the normal points out of b, on the first side if `side`
-  //! is 1
+  //! Nodes of a against the surfaces of b: gap = distance - radius, place half way between both
+  //! surfaces. The normal points out of b; `side` is 1 if a is the first side, otherwise -1.
   double RigidContact::touchNodes(const RigidShape& nodes, const PlacedShape& a,
                                   const RigidShape& surface, const PlacedShape& b, double side,
                                   std::size_t i, std::size_t j, double tolerance) const
@@ -291,6 +302,8 @@ namespace Dune::Impact {
     return smallest;
   }
 
+  //! Appends the contact points of one pair of bodies and returns its smallest gap; spheres around
+  //! solid bodies exclude pairs that are far apart.
   double RigidContact::touch(ConstSpan q, std::size_t i, std::size_t j, double tolerance) const
   {
     const RigidShape &first = first_.body->shape(), &second = second_.body->shape();
@@ -337,6 +350,8 @@ namespace Dune::Impact {
     }
   }
 
+  //! Functionals of a contact point: the relative velocity of both bodies at its place along the
+  //! axes
   void RigidContact::addRow(const Point& point, ConstSpan q, ContactPoints& rows) const
   {
     ContactPoint& row = rows.add();

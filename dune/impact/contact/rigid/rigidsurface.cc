@@ -63,8 +63,8 @@ namespace Dune::Impact {
     return x;
   }
 
-  //! f(multiplier, node, foot): the closest foot of each node, for balls also those that are
-  //! perpendicular to a facet in front of the centre
+  //! f(multiplier, node, foot) for the closest foot of each node; for balls also for feet on other
+  //! facets in front of which the centre is, height = gap up to rounding
   template<class F>
   void RigidToFace::visit(ConstSpan q, F&& f) const
   {
@@ -92,6 +92,8 @@ namespace Dune::Impact {
     });
   }
 
+  //! Contact points with gap = distance - radius <= tolerance at y = sum_k N_k y_k of the facet: a
+  //! = -n acts as N_k a on its nodes and as -a at y on the rigid body.
   double RigidToFace::addPoints(const Instant&, ConstSpan q, double tolerance,
                                 ContactPoints& rows) const
   {
