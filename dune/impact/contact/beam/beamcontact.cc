@@ -13,6 +13,9 @@
 
 namespace Dune::Impact {
 
+  /* Partners are seen within margin_ = 2 (r1 + r2) + L/2 of the axis, with the length L of the
+   * longest element of the mortar beam; bulge_ = L/2 bounds how far an element leaves the box of
+   * its three points. */
   BeamContact::BeamContact(const System& system, std::size_t nonmortar, std::size_t mortar,
                            BeamConstraints constraints)
     : firstHandle_(system.point(nonmortar, 0))

@@ -346,7 +346,9 @@ namespace Dune::Impact {
       gaps[i] = all[i] ? all[i]->gap : infinity;
   }
 
-  //! Functionals of the row begun last, of a node over the inside of a triangle
+  /* Weights of the contact point added last, of a node over the inside of a triangle: -N_j at the
+   * corners, and for slips g (grad N_j . t) along both tangents, see leans(); e_0 x e_1 . n is
+   * twice the area. */
   template<int dim>
   void NodeToFace<dim>::addInside(std::size_t node, const Foot& foot, const std::vector<Vector>& y,
                                   ContactPoints& rows) const

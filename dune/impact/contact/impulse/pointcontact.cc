@@ -27,6 +27,7 @@ namespace Dune::Impact {
 
   } // namespace
 
+  //! Contact points of the multipliers with gap <= tolerance; returns the smallest gap of all.
   double PointwiseGeometry::addPoints(const Instant& at, ConstSpan q, double tolerance,
                                       ContactPoints& rows) const
   {
@@ -44,6 +45,7 @@ namespace Dune::Impact {
     return smallest;
   }
 
+  //! g = distance of the centre from the obstacle, less the radius
   double PointObstacle::gap(double t, ConstSpan q, std::size_t multiplier) const
   {
     const PointHandle& point = points_[multiplier];

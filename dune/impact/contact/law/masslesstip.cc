@@ -8,8 +8,8 @@
 
 namespace Dune::Impact {
 
-  //! Side of a bar end. A massless end has its massive neighbour behind the compliance of the end
-  //! element; a massive end is itself the massive node, with compliance zero.
+  //! Side of a bar end: a massless end is joined to its massive neighbour by the compliance of the
+  //! end element; a massive end is itself the massive node, with compliance zero.
   MasslessTip::Side MasslessTip::side(const PointHandle& end, const Bar& bar, Bar::End which)
   {
     const std::size_t node = bar.endNode(which), q = end.configurationOffset,

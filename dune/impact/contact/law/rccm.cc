@@ -269,6 +269,8 @@ namespace Dune::Impact {
     return visual;
   }
 
+  //! -1/2 f . (o_after - o_before) of the bonds that are not broken, with the displacement o of the
+  //! obstacle and f = dpsi/dx of the point at time t
   double RccmInterface::obstacleWork(double t, double before, double after, ConstSpan q,
                                      ConstSpan damage) const
   {

@@ -389,6 +389,8 @@ namespace Dune::Impact {
                  row.derivative, row.mortar);
   }
 
+  //! Smallest gap of the points, or corners of polygons, of all facets, with its place and the
+  //! facet of the surface
   template<int dim>
   std::optional<WorstGap<dim>> MortarGap<dim>::worstGap(ConstSpan u) const
   {

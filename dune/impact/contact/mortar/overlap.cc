@@ -256,6 +256,7 @@ namespace Dune::Impact {
     return data_->boundary.box().overlaps(point) && data_->boundary.contains(x);
   }
 
+  //! Distance from the boundary, without sign
   template<int dim>
   double InsideTest<dim>::distance(const FieldVector<double, dim>& x) const
   {

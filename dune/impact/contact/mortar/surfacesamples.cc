@@ -11,6 +11,8 @@
 
 namespace Dune::Impact {
 
+  //! Samples: the points of the rules of all facets with dual weights, or the nodes with N = 1 and
+  //! W = D_p; and for each node its samples and the nodes of these
   template<int dim>
   SurfaceSamples<dim>::SurfaceSamples(ContactSurface<dim> surface, ObstacleGapKind kind)
     : surface_(std::move(surface))

@@ -64,6 +64,9 @@ namespace Dune::Impact {
     origin = body.hasPivot() ? Vector3(centre + axes * body.shapeOffset()) : centre;
   }
 
+  /* Features of a pair of bodies: nodes on surfaces, or the nine of two boxes, then lines, then
+   * edges. Each pair and feature has its own multiplier if there are at most mostExactMultipliers;
+   * otherwise the multipliers are shared, at least 16 per body. */
   RigidContact::RigidContact(const RigidSide& first, const RigidSide& second)
     : first_(first)
     , second_(second)
@@ -259,6 +262,7 @@ namespace Dune::Impact {
       });
   }
 
+  //! Contact points of two boxes, all with one normal, see boxContacts()
   double RigidContact::touchBoxes(const PlacedShape& a, const PlacedShape& b, std::size_t i,
                                   std::size_t j, double tolerance) const
   {
@@ -271,8 +275,9 @@ namespace Dune::Impact {
     return gap;
   }
 
-  //! Nodes of a against the surfaces of b: gap = distance - radius, place half way between both
-  //! surfaces. The normal points out of b; `side` is 1 if a is the first side, otherwise -1.
+  /* Nodes of a against the surfaces of b: gap = distance - radius, place half way between both
+   * surfaces. The contact point has the normal on the first side: the one out of b, times `side`,
+   * which is 1 if a is the first side and -1 otherwise. */
   double RigidContact::touchNodes(const RigidShape& nodes, const PlacedShape& a,
                                   const RigidShape& surface, const PlacedShape& b, double side,
                                   std::size_t i, std::size_t j, double tolerance) const
@@ -336,6 +341,8 @@ namespace Dune::Impact {
     return exactMultipliers_ ? key(point) : sharedMultiplier(key(point), multipliers_);
   }
 
+  //! Smallest gap of the points of each multiplier; infinite without a point. All gaps are computed
+  //! if the pairs are few, otherwise those up to zero.
   void RigidContact::gaps(double, ConstSpan q, Span gaps) const
   {
     std::fill(gaps.begin(), gaps.end(), infinity);

@@ -52,6 +52,7 @@ namespace Dune::Impact {
     return second_.body->count() * second_.body->shape().nodes().size() * multipliersEach();
   }
 
+  //! Nodes of all rigid bodies in space, body by body
   std::vector<FieldVector<double, 3>> RigidToFace::nodes(ConstSpan q) const
   {
     std::vector<FieldVector<double, 3>> x;
@@ -143,6 +144,7 @@ namespace Dune::Impact {
     second_->gaps(t, q, gaps.subspan(first_->multipliers()));
   }
 
+  //! Contact points of both geometries; the multipliers of the second follow the ones of the first.
   double ImpulseGeometryPair::addPoints(const Instant& at, ConstSpan q, double tolerance,
                                         ContactPoints& rows) const
   {
