@@ -22,6 +22,9 @@ namespace Dune::Impact {
     , sine_(std::sin(angle))
   {}
 
+  /* Cylindrical coordinates about the axis a: d = x - centre, height = a . d, distance = |d -
+   * height a|, across = e = (d - height a)/distance. The tip is nearest where w . d = sin b
+   * distance + cos b height < 0, with the direction w along the wall. */
   Drop::Polar Drop::polar(const Vec3& x) const
   {
     Polar p{.d = x - centre_, .across = {}, .height = 0, .distance = 0, .tip = false};
@@ -40,6 +43,8 @@ namespace Dune::Impact {
     return p;
   }
 
+  //! Gap radius - |d| with the normal -d/|d| at the tip, radius - cos b distance + sin b height
+  //! with the normal sin b a - cos b e at the wall; both agree where tip and wall meet.
   Obstacle::Distance Drop::evaluate(const Vec3& reference, const Vec3& displacement) const
   {
     const Polar p = polar(reference + displacement);
@@ -52,8 +57,8 @@ namespace Dune::Impact {
     return {radius_ - cosine_ * p.distance + sine_ * p.height, normal};
   }
 
-  //! Of the tip -(I - n n^T)/|d|; of the wall -cos b (I - a a^T - e e^T)/distance, the curvature
-  //! around the axis
+  //! Second derivative of the gap: -(I - n n^T)/|d| with n = d/|d| at the tip; at the wall -cos b
+  //! (I - a a^T - e e^T)/distance, the curvature around the axis
   Mat3 Drop::evaluateCurvature(const Vec3& x) const
   {
     const Polar p = polar(x);

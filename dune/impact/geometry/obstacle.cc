@@ -21,8 +21,8 @@ namespace Dune::Impact {
       return {length, length > 0 ? d / length : Vec3{1, 0, 0}};
     }
 
-    //! Second derivative (I - n n^T - a a^T)/|d| of |d|, where d is orthogonal to the unit vectors
-    //! n = d/|d| and, if there is one, a
+    //! Second derivative (I - n n^T - a a^T)/|d| of |d| with n = d/|d|; a is the unit axis across
+    //! which d is measured, or zero
     Mat3 curvatureOfLength(const Vec3& d, const Vec3& a)
     {
       const auto [length, n] = polar(d);
@@ -59,6 +59,8 @@ namespace Dune::Impact {
 
   } // namespace
 
+  //! Outline of the moved obstacle: the outline around near - u in the frame of the obstacle,
+  //! shifted by its displacement u(t)
   VisualizationData Obstacle::picture(double t, const Vec3& near, double distance,
                                       int dimension) const
   {
@@ -130,23 +132,28 @@ namespace Dune::Impact {
     return moves_ ? Vec3{motion_[0](t), motion_[1](t), motion_[2](t)} : Vec3(0);
   }
 
+  //! Difference quotient (u(t + h) - u(t))/h: times h it is the motion of the step without error
   Vec3 Obstacle::velocity(double t, double h) const
   {
     return moves_ && h != 0 ? (displacement(t + h) - displacement(t)) / h : Vec3(0);
   }
 
+  //! Inside of a sphere: g = radius - |d|, n = -d/|d| with d = x - centre
   Obstacle::Distance Cavity::evaluate(const Vec3& reference, const Vec3& displacement) const
   {
     const auto [length, direction] = polar(reference + displacement - centre_);
     return {radius_ - length, Vec3(direction) * -1.0};
   }
 
+  //! Outside of a sphere: g = |d| - radius, n = d/|d| with d = x - centre
   Obstacle::Distance Sphere::evaluate(const Vec3& reference, const Vec3& displacement) const
   {
     const auto [length, direction] = polar(reference + displacement - centre_);
     return {length - radius_, direction};
   }
 
+  //! Outside of an infinite cylinder: g = |d| - radius, n = d/|d| with d = (I - a a^T)(x - centre)
+  //! and the axis a
   Obstacle::Distance Cylinder::evaluate(const Vec3& reference, const Vec3& displacement) const
   {
     Vec3 d = reference + displacement - centre_;
@@ -165,6 +172,7 @@ namespace Dune::Impact {
     return curvatureOfLength(x - centre_, Vec3(0));
   }
 
+  //! Curvature around the axis only: (I - n n^T - a a^T)/|d|
   Mat3 Cylinder::evaluateCurvature(const Vec3& x) const
   {
     Vec3 d = x - centre_;

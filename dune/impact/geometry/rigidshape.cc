@@ -56,10 +56,11 @@ namespace Dune::Impact {
       return picture;
     }
 
-    //! Corner k of a box: bit c of k is the side along axis c
-    // the sum of two unit normals is shorter than two by more at an edge
+    // Two triangles form an edge if the length of the sum of their unit normals is less than two by
+    // more than this
     constexpr double flat = 1e-9;
 
+    //! Corner k of a box: bit c of k is the side along axis c
     Vector3 corner(const Vector3& size, int k)
     {
       return 0.5 * Vector3((k & 1 ? 1 : -1) * size[0], (k & 2 ? 1 : -1) * size[1],
@@ -70,6 +71,7 @@ namespace Dune::Impact {
     constexpr int boxFaces[6][4] = {{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4},
                                     {2, 6, 7, 3}, {0, 2, 3, 1}, {4, 5, 7, 6}};
 
+    //! Faces of a box as polygons, counter-clockwise seen from outside or, if `inside`, from inside
     std::vector<Polygon> boxPolygons(const Vector3& size, bool inside)
     {
       std::vector<Polygon> polygons;
@@ -114,11 +116,13 @@ namespace Dune::Impact {
     return 4 * std::numbers::pi / 3 * radius * radius * radius;
   }
 
+  //! Solid ball: inertia 2/5 m r^2 about each axis
   RigidMass BallShape::mass(double radius, double mass)
   {
     return {mass, Vec3(0.4 * mass * radius * radius)};
   }
 
+  //! Gap inner - |x| of a point inside, with the normal -x/|x| towards the centre
   SurfaceDistance ShellShape::distance(std::size_t, const Vector3& x) const
   {
     const auto d = fromPoint(x);
@@ -135,7 +139,8 @@ namespace Dune::Impact {
     return BallShape::volume(outer) - BallShape::volume(inner);
   }
 
-  //! 2/5 m (b^5 - a^5)/(b^3 - a^3), for a thin shell 2/3 m b^2
+  //! Inertia 2/5 m (b^5 - a^5)/(b^3 - a^3) with the radii a, b; for a thin shell 2/3 m b^2. Both
+  //! differences are divided by b - a, so that thin shells lose no digits.
   RigidMass ShellShape::mass(double inner, double outer, double mass)
   {
     const double a = inner, b = outer;
@@ -153,7 +158,8 @@ namespace Dune::Impact {
     setNodes(std::move(nodes), 0, 0.5 * size.norm());
   }
 
-  //! Outside: to the closest point; inside: to the nearest face
+  //! Signed distance: outside |x - y| from the closest point y = min(max(x, -half), half) of the
+  //! box, inside the largest of |x_c| - half_c, the distance from the nearest face
   SurfaceDistance BoxShape::distance(std::size_t, const Vector3& x) const
   {
     const Vector3 half = 0.5 * size_, closest = x.cwiseMin(half).cwiseMax(-half);
@@ -185,6 +191,8 @@ namespace Dune::Impact {
     return result;
   }
 
+  //! An edge is parallel to one axis; its two faces are orthogonal to the other axes c, and the
+  //! directions along them into the box are -+e_c.
   std::vector<SharpEdge> BoxShape::sharpEdges() const
   {
     std::vector<SharpEdge> result;
@@ -205,6 +213,7 @@ namespace Dune::Impact {
     return boxPicture(size_);
   }
 
+  //! Solid box with edges a, b, c: inertia m/12 (b^2 + c^2), and cyclically
   RigidMass BoxShape::mass(const Vector3& size, double mass)
   {
     const Vector3 s = size.cwiseProduct(size);
@@ -217,6 +226,8 @@ namespace Dune::Impact {
     setNodes({}, 0, 0.5 * size.norm());
   }
 
+  //! Gap size/2 -+ x_c from the plane of the wall 2 c (lower) or 2 c + 1 (upper), normal inwards;
+  //! the walls count as infinite planes.
   SurfaceDistance HollowBoxShape::distance(std::size_t surface, const Vector3& x) const
   {
     const int axis = int(surface) / 2;
@@ -256,6 +267,8 @@ namespace Dune::Impact {
     setNodes(std::move(nodes), radius, 0.5 * length + radius);
   }
 
+  //! Capsule: distance from the closest point of the axis, x_0 clamped to [-length/2, length/2],
+  //! less the radius
   SurfaceDistance RodShape::distance(std::size_t, const Vector3& x) const
   {
     auto result = fromPoint(x - Vector3(std::clamp(x[0], -0.5 * length_, 0.5 * length_), 0, 0));
@@ -278,12 +291,17 @@ namespace Dune::Impact {
     return picture;
   }
 
+  //! Solid cylinder: 1/2 m r^2 about the axis, m (r^2/4 + length^2/12) across it; the round ends do
+  //! not count.
   RigidMass RodShape::mass(double length, double radius, double mass)
   {
     const double across = mass * (0.25 * radius * radius + length * length / 12);
     return {mass, {0.5 * mass * radius * radius, across, across}};
   }
 
+  /* Pseudonormals of vertices are the sums of the normals of their triangles, weighted with the
+   * angles there; those of edges are the sums of the normals of both triangles. The sign of (x -
+   * y) . pseudonormal at the closest point y tells whether x is outside of the closed mesh. */
   TriangleShape::TriangleShape(std::vector<Vector3> vertices, std::vector<Triangle> triangles)
     : triangles_(std::move(triangles))
     , edge_(infinity)
@@ -382,6 +400,8 @@ namespace Dune::Impact {
     return result(a + vb / sum * ab + vc / sum * ac, normals_[triangle]);
   }
 
+  //! Signed distance +-|x - y| from the closest point y of the mesh with the sign of (x - y) .
+  //! pseudonormal at y; the gradient is +-(x - y)/|x - y|, and on the mesh the pseudonormal.
   SurfaceDistance TriangleShape::distance(std::size_t, const Vector3& x) const
   {
     // boxes around x that grow until one holds a triangle which is nearer than the box is wide
@@ -476,6 +496,8 @@ namespace Dune::Impact {
     return {volume, o + centre, second.trace() * Matrix3::Identity() - second};
   }
 
+  //! Height n . (x - a) over the plane of the polygon, with the unit normal n and the corner a. The
+  //! projection of x is inside if n . ((c - b) x (x - b)) >= 0 for all edges from b to c.
   std::optional<SurfaceDistance> polygonDistance(const Polygon& polygon, const Vector3& x)
   {
     const Vector3& a = polygon[0];

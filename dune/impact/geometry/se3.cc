@@ -6,12 +6,14 @@
 
 namespace Dune::Impact {
 
+  //! Twist (w, u) of a frame (R, r): w is the rotation vector of R, u = T(w)^{-1} r
   Vector6 Exponential::inverse(const Frame& g)
   {
     const Vector3 w = SO::inverse(g.rotation);
     return parts(w, SO::tangentInverse(w) * g.position);
   }
 
+  //! T(w, u) = [T(w), 0; Q(w, u), T(w)] with Q(w, u) = dT(w)/dw . u
   Matrix6 Exponential::tangent(const Vector6& x)
   {
     const Matrix3 T = SO::tangent(x.head<3>());
@@ -20,6 +22,7 @@ namespace Dune::Impact {
     return A;
   }
 
+  //! T^{-1}(w, u) = [S, 0; -S Q(w, u) S, S] with S = T(w)^{-1}, by blocks
   Matrix6 Exponential::tangentInverse(const Vector6& x)
   {
     const Matrix3 T = SO::tangentInverse(x.head<3>());
@@ -28,6 +31,11 @@ namespace Dune::Impact {
     return A;
   }
 
+  /* With y = (a, b) the product is T(x) y = (T(w) a, Q(w, u) a + T(w) b). Since Q(w, u) a = A u
+   * with A = d(T(w) a)/dw, the derivative by u is (0, A), and that by w needs the second
+   * derivative of T. The blocks are
+   *
+   *     [A, 0; d(A u)/dw + d(T(w) b)/dw, A]. */
   Matrix6 Exponential::tangentDerivative(const Vector6& x, const Vector6& y)
   {
     const Vector3 w = x.head<3>();
@@ -40,12 +48,16 @@ namespace Dune::Impact {
     return D;
   }
 
+  //! -T^{-1} D with the derivative D of T(x) z by x at the fixed vector z = T^{-1} y
   Matrix6 Exponential::tangentInverseDerivative(const Vector6& x, const Vector6& y)
   {
     const Matrix6 inverse = tangentInverse(x);
     return -inverse * tangentDerivative(x, inverse * y);
   }
 
+  /* With y = (m, n) the product is T^T y = (T(-w) m + Q(-w, -u) n, T(-w) n): the derivatives of T
+   * and Q are taken at (-w, -u), each with the sign -1 of the inner derivative. The block of m and
+   * u is -d(T(-w) n)/dw because Q is linear in u. */
   Matrix6 Exponential::tangentTransposedDerivative(const Vector6& x, const Vector6& y)
   {
     const Vector3 w = -x.head<3>(), u = -x.tail<3>();
@@ -56,6 +68,7 @@ namespace Dune::Impact {
     return D;
   }
 
+  //! -T^{-T} D with the derivative D of T^T(x) z by x at the fixed covector z = T^{-T} y
   Matrix6 Exponential::tangentInverseTransposedDerivative(const Vector6& x, const Vector6& y)
   {
     const Matrix6 transposed = tangentInverse(x).transpose();
@@ -68,6 +81,8 @@ namespace Dune::Impact {
     return {tangentInverse(x).transpose() * y, tangentInverse(-x).transpose() * y};
   }
 
+  //! T(w, u) = [T(w), 0; 1/2 hat(u) T(w), (I - 1/2 hat(w))^{-1}], the inverse by blocks of
+  //! T^{-1}(w, u)
   Matrix6 Cayley::tangent(const Vector6& x)
   {
     const Matrix3 T = SO::tangent(x.head<3>());
@@ -84,6 +99,9 @@ namespace Dune::Impact {
     return A;
   }
 
+  /* With y = (a, b) and B = I - 1/2 hat(w) the product is T^{-1} y = (T(w)^{-1} a, B (b - 1/2 u x
+   * a)), quadratic in x. Its derivative by w has the block 1/2 hat(b) - 1/4 hat(u x a), that by u
+   * the block 1/2 B hat(a). */
   Matrix6 Cayley::tangentInverseDerivative(const Vector6& x, const Vector6& y)
   {
     const Vector3 w = x.head<3>(), u = x.tail<3>(), a = y.head<3>(), b = y.tail<3>();
@@ -93,12 +111,16 @@ namespace Dune::Impact {
     return D;
   }
 
+  //! -T D with the derivative D of T^{-1}(x) z by x at the fixed vector z = T y
   Matrix6 Cayley::tangentDerivative(const Vector6& x, const Vector6& y)
   {
     const Matrix6 T = tangent(x);
     return -T * tangentInverseDerivative(x, T * y);
   }
 
+  /* Derivative of tangentInverseTransposed(): with n1 = n + 1/2 w x n
+   *
+   *     m' = m + 1/2 w x m + 1/4 w (w.m) + 1/2 u x n1,   n' = n1. */
   Matrix6 Cayley::tangentInverseTransposedDerivative(const Vector6& x, const Vector6& y)
   {
     const Vector3 w = x.head<3>(), u = x.tail<3>(), m = y.head<3>(), n = y.tail<3>();

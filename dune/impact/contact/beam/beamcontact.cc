@@ -13,6 +13,9 @@
 
 namespace Dune::Impact {
 
+  /* Partners are seen within margin_ = 2 (r1 + r2) + L/2 of the axis, with the length L of the
+   * longest element of the mortar beam; bulge_ = L/2 bounds how far an element leaves the box of
+   * its three points. */
   BeamContact::BeamContact(const System& system, std::size_t nonmortar, std::size_t mortar,
                            BeamConstraints constraints)
     : firstHandle_(system.point(nonmortar, 0))
@@ -59,6 +62,7 @@ namespace Dune::Impact {
       return points;
     }
 
+    //! Smallest distance of two chords, one of each element
     double polylineDistance(const BeamPiece& a, const BeamPiece& b)
     {
       const auto x = polyline(a), y = polyline(b);
@@ -88,7 +92,8 @@ namespace Dune::Impact {
     return smallest;
   }
 
-  //! Start from the nearest chord
+  //! Closest point of the mortar beam: Newton's method from the nearest of the straight chords of
+  //! the elements in the search box. Nothing if it is farther away than margin_.
   std::optional<BeamContact::Partner> BeamContact::closest(const std::vector<BeamPiece>& pieces,
                                                            const Tree::Boxes& boxes,
                                                            const Vector3& x) const
@@ -114,8 +119,10 @@ namespace Dune::Impact {
              : std::nullopt;
   }
 
-  /* Newton's method for the closest point, element by element; where the second derivative of the
-   * distance is not positive it goes downhill. */
+  /* Newton's method for x_F'(eta) . (x_F(eta) - x) = 0, with steps of at most half an element.
+   * Where the slope is small or negative |x_F'|^2 takes its place, so that the step goes downhill.
+   * Beyond an inner node it goes on in the next element; if that one leads back the node itself is
+   * closest and eta is held. The first and the last element go on by half an element. */
   std::optional<BeamContact::Partner> BeamContact::follow(const std::vector<BeamPiece>& pieces,
                                                           Partner at, const Vector3& x) const
   {
@@ -151,6 +158,9 @@ namespace Dune::Impact {
     return at;
   }
 
+  /* Multiplier j has g_j = sum_i W_ji g_i with W_ji = w_i N_j(s_i)/w_j, w_j the sum over the
+   * points with a partner. The force at a point is sum_j W_ji l_j; B and the derivative of g are
+   * summed with W_ji, the stiffness of a point is that at its force. */
   void BeamContact::evaluate(double, double, ConstSpan q, ConstSpan previous, ConstSpan l,
                              GapSlip& rows) const
   {

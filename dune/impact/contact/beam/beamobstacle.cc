@@ -17,6 +17,10 @@ namespace Dune::Impact {
 
   } // namespace
 
+  /* Derivatives are taken by the six increments of the frame at s, and Q = [I - Y, Y] turns them
+   * into derivatives by both nodes. The normal changes by dn = curvature dx. The stiffness d(Q^T
+   * wrench) has the derivative of the wrench and, because Y depends on the relative twist x of the
+   * nodes, that of the weights (`shift`, with P = dx). */
   BeamObstaclePoint::BeamObstaclePoint(const BeamPiece& now, const BeamPiece& before, double radius,
                                        double s, const Wall& wall, const Vector3& l)
   {
@@ -61,12 +65,16 @@ namespace Dune::Impact {
     , sum_(multipliers_.sums(std::vector<char>(multipliers_.points.size(), 1)))
   {}
 
+  //! No limit for a plane, which has one normal everywhere; otherwise the radius of the beam
   double BeamObstacle::reach() const
   {
     const bool flat = dynamic_cast<const Plane*>(obstacle_.get());
     return flat ? std::numeric_limits<double>::infinity() : beam_->section().radius;
   }
 
+  /* g_j = sum_i W_ji g_i with W_ji = w_i N_j(s_i)/w_j over all points, and the force sum_j W_ji
+   * l_j at each, as in BeamContact. An obstacle that moves by `way` in the step adds -axis . way/h
+   * to the rates. */
   void BeamObstacle::evaluate(double t, double h, ConstSpan q, ConstSpan previous, ConstSpan l,
                               GapSlip& rows) const
   {

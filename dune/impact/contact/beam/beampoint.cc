@@ -68,6 +68,10 @@ namespace Dune::Impact {
 
   } // namespace
 
+  /* With the frame (R, x_F) at eta and the relative twist (w, u) of the piece x_F' = R u and R' =
+   * R hat(w):
+   *
+   *     value = (R u) . (x_F - x),   slope = |u|^2 + (R (w x u)) . (x_F - x). */
   ClosestPointEquation::ClosestPointEquation(const BeamPiece& piece, double eta, const Vector3& x)
   {
     const Frame g = piece.frame(eta);
@@ -78,6 +82,11 @@ namespace Dune::Impact {
     slope = size + (g.rotation * w.cross(u)).dot(difference);
   }
 
+  /* Gap, slips and axes are differentiated by the thirteen variables (C, F, eta); Z is the
+   * derivative of these variables by the four nodes, where deta (`slide`) moves F along its beam
+   * by x deta. The stiffness is d(Q1^T wC + Q2^T wF) with the wrenches wC, wF of the force l at C
+   * and F: the derivatives of the wrenches, and those of the weights Q by the relative twists and
+   * eta (`shift`). */
   BeamPoint::BeamPoint(const Side& nonmortar, double s, const Side& mortar, double eta, bool held,
                        const Vector3& l)
   {

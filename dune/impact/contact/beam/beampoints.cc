@@ -32,12 +32,17 @@ namespace Dune::Impact {
     return result;
   }
 
+  //! E I/L^3 with the smaller bending stiffness and the length of the first element
   double bendingStiffness(const Beam& beam)
   {
     const double L = beam.elementLength(0);
     return beam.section().stiffness.head<2>().minCoeff() / (L * L * L);
   }
 
+  /* Points with the length w_i and the functions of their multipliers: one at collocation points;
+   * for mortar methods three Gauss points per element with the hat functions 1 - s, s or the dual
+   * ones 2 - 3 s, 3 s - 1, for which int psi_i N_j = delta_ij int N_j. Multipliers at nodes have
+   * half of the length of each element at the node. */
   BeamContactPoints::BeamContactPoints(const Beam& beam, BeamConstraints constraints)
   {
     const std::size_t n = beam.elements();
@@ -74,6 +79,8 @@ namespace Dune::Impact {
         points.push_back({std::min(a, n - 1), a < n ? 0.0 : 1.0, weight[a], {{a, 1.0}}});
   }
 
+  //! w_j = sum_i w_i N_j(s_i) over points with a partner. Dual functions change sign: a multiplier
+  //! with w_j <= 0.05 sum_i w_i |N_j(s_i)| gets zero, since its W_ji would be large.
   std::vector<double> BeamContactPoints::sums(const std::vector<char>& hasPartner) const
   {
     std::vector<double> sum(size(), 0), total(size(), 0);

@@ -30,6 +30,10 @@ namespace Dune::Impact {
     return largest;
   }
 
+  /* Gap of each contact point, and slip g_T = G_T dq + h o_T with the increment dq since
+   * `previous`, its tangential functional G_T and the velocity o_T of the obstacle. Points with a
+   * gap of at most twice the motion of the step, and a margin for rounding, are looked at. A
+   * multiplier that is taken already leaves the point to the next free one. */
   void PointGapSlip::evaluate(double t, double h, ConstSpan q, ConstSpan previous, ConstSpan l,
                               GapSlip& result) const
   {

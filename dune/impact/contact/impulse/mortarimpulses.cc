@@ -55,6 +55,7 @@ namespace Dune::Impact {
       .position(q);
   }
 
+  //! g = c_p/weight_p; infinite for multipliers without a gap
   template<int dim>
   void MortarImpulses<dim>::gaps(double t, ConstSpan q, Span gaps) const
   {
@@ -65,6 +66,9 @@ namespace Dune::Impact {
       gaps[set[p].multiplier] = set[p].value / set[p].weight;
   }
 
+  /* Contact points with g = c_p/weight_p <= tolerance: the normal functional is dc_p/weight_p, the
+   * slips are those of the node relative to the mortar nodes, see SlipFunctional. The first axis
+   * is the force of a unit impulse on the first side, which need not be a unit vector. */
   template<int dim>
   double MortarImpulses<dim>::addPoints(const Instant& at, ConstSpan q, double tolerance,
                                         ContactPoints& rows) const

@@ -129,6 +129,10 @@ namespace Dune::Impact {
     foot.within = true;
   }
 
+  /* Closest point y of a facet within `farthest`, with the gap +-|x - y| in the window. Over the
+   * inside of a triangle n is the normal of the plane. Otherwise the sign is that of the height
+   * over the facet, and n = (x - y)/g, or the outward normal of the facet where both agree up to
+   * rounding. */
   template<int dim>
   std::optional<typename NodeToFace<dim>::Foot> NodeToFace<dim>::foot(const Vector& x,
                                                                       std::size_t facet,
@@ -165,8 +169,8 @@ namespace Dune::Impact {
     const double height = outward * d;
     result->height = std::abs(height);
     result->gap = std::copysign(distance, height);
-    // within the facet both directions are the same but for rounding, which is all there is at a
-    // gap of zero
+    // within the facet both directions are the same up to rounding, and at a gap of zero d is
+    // rounding only
     constexpr double rounding = 1e-12, nothing = 64 * std::numeric_limits<double>::epsilon();
     const double size = (corner[1] - corner[0]).infinity_norm() + x.infinity_norm(),
                  sideways2 = (d - outward * height).two_norm2();
@@ -308,6 +312,7 @@ namespace Dune::Impact {
     return result;
   }
 
+  //! Feet of each place on all facets within the window, in the order of the facets
   template<int dim>
   std::vector<std::vector<typename NodeToFace<dim>::Foot>> NodeToFace<dim>::allFeet(
     ConstSpan q, const std::vector<Vector>& x) const
@@ -341,7 +346,9 @@ namespace Dune::Impact {
       gaps[i] = all[i] ? all[i]->gap : infinity;
   }
 
-  //! Functionals of the row begun last, of a node over the inside of a triangle
+  /* Weights of the contact point added last, of a node over the inside of a triangle: -N_j at the
+   * corners, and for slips g (grad N_j . t) along both tangents, see leans(); e_0 x e_1 . n is
+   * twice the area. */
   template<int dim>
   void NodeToFace<dim>::addInside(std::size_t node, const Foot& foot, const std::vector<Vector>& y,
                                   ContactPoints& rows) const
@@ -361,6 +368,8 @@ namespace Dune::Impact {
     rows.addNodes(first_.dof(node), partners);
   }
 
+  //! Contact points with gap <= tolerance: the normal functional n . (v_x - sum N_j v_j), and slips
+  //! by addInside() over the inside of a triangle, otherwise by SlipFunctional
   template<int dim>
   double NodeToFace<dim>::addPoints(const Instant&, ConstSpan q, double tolerance,
                                     ContactPoints& rows) const

@@ -27,6 +27,7 @@ namespace Dune::Impact {
 
   } // namespace
 
+  //! Contact points of the multipliers with gap <= tolerance; returns the smallest gap of all.
   double PointwiseGeometry::addPoints(const Instant& at, ConstSpan q, double tolerance,
                                       ContactPoints& rows) const
   {
@@ -44,12 +45,16 @@ namespace Dune::Impact {
     return smallest;
   }
 
+  //! g = distance of the centre from the obstacle, less the radius
   double PointObstacle::gap(double t, ConstSpan q, std::size_t multiplier) const
   {
     const PointHandle& point = points_[multiplier];
     return obstacle_->distance(t, point.reference(), point.displacement(q)).gap - point.radius();
   }
 
+  /* Place half way between the surface of the ball, or the point, and the obstacle: x - (radius +
+   * g/2) n. The obstacle enters by -axis . v with its mean velocities v in the steps before and
+   * after. */
   void PointObstacle::fill(const Instant& at, ConstSpan q, std::size_t multiplier,
                            ContactPoint& row, ContactPoints& rows) const
   {
@@ -100,6 +105,7 @@ namespace Dune::Impact {
            second_.radius();
   }
 
+  //! n = (x1 - x2)/|x1 - x2|, place x1 - (r1 + g/2) n half way between both surfaces
   void BallPair::fill(const Instant&, ConstSpan q, std::size_t, ContactPoint& row,
                       ContactPoints& rows) const
   {
@@ -121,6 +127,9 @@ namespace Dune::Impact {
     return std::max(extent(first_, q), extent(second_, q));
   }
 
+  /* g = n . (x2 - x1) - r1 - r2; with a fixed n from references first, so that small displacements
+   * keep their digits. With a neighbour y n = (x1 - y)/|x1 - y|, and g is infinite for a point
+   * beside the lateral reach or behind y. */
   FacePoint::Frame FacePoint::frame(ConstSpan q) const
   {
     const double radii = first_.radius() + second_.radius();

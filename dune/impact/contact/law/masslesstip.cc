@@ -8,6 +8,8 @@
 
 namespace Dune::Impact {
 
+  //! Side of a bar end: a massless end is joined to its massive neighbour by the compliance of the
+  //! end element; a massive end is itself the massive node, with compliance zero.
   MasslessTip::Side MasslessTip::side(const PointHandle& end, const Bar& bar, Bar::End which)
   {
     const std::size_t node = bar.endNode(which), q = end.configurationOffset,
@@ -18,6 +20,7 @@ namespace Dune::Impact {
     return {end.bodyIndex, q + neighbour, p + neighbour, q + node, 1 / bar.endStiffness(which)};
   }
 
+  //! delta = s (u1 - u2) - g0
   double MasslessTip::overlap(double t, ConstSpan q) const
   {
     const double other = second_ ? q[second_->massive] : obstacle_->displacement(t)[0];
@@ -31,6 +34,8 @@ namespace Dune::Impact {
       functional.push_back({second_->dof, -facing_});
   }
 
+  //! Massless ends at equilibrium: the displacement of the massive node -+ s c lambda with lambda =
+  //! delta/(c1 + c2) in contact, and lambda = 0 otherwise
   void MasslessTip::place(double t, Span q, bool closed) const
   {
     const double lambda = closed ? stiffness() * overlap(t, q) : 0;
@@ -50,6 +55,8 @@ namespace Dune::Impact {
     return result;
   }
 
+  //! Moves the massive nodes so that delta = 0, each by half, or the first alone against an
+  //! obstacle
   void MasslessTip::closeExactly(double t, Span q) const
   {
     const double delta = overlap(t, q);

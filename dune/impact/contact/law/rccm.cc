@@ -9,6 +9,8 @@
 
 namespace Dune::Impact {
 
+  //! g = u_0 (u_c - alpha)/(alpha (u_c - u_0)): one at alpha = u_0 and zero at alpha = u_c, so that
+  //! the traction g b f falls linearly with f = alpha
   double RccmLaw::degradation(double alpha) const
   {
     if (alpha <= elasticLimit)
@@ -24,6 +26,8 @@ namespace Dune::Impact {
     return std::sqrt(open * open + modeMix * sliding2);
   }
 
+  //! Without delay alpha = max(alpha, min(f, u_c)); with delay one explicit Euler step of its rate
+  //! u_c/tau_c (1 - exp(-a/u_c <f - alpha>_+)), bounded by u_c
   double RccmLaw::advance(double alpha, double f, double h) const
   {
     if (delayTime == 0)
@@ -75,6 +79,8 @@ namespace Dune::Impact {
     return obstacle_ && obstacle_->moves() ? obstacle_->displacement(t) : Vec3(0);
   }
 
+  //! d = x - y, opening u_N = n . d and sliding u_T = d - u_N n, with the normal of the obstacle at
+  //! the start or the present one of the facet
   RccmInterface::Jump RccmInterface::jump(double t, ConstSpan q, std::size_t i) const
   {
     const Bond& bond = bonds_[i];
@@ -154,6 +160,8 @@ namespace Dune::Impact {
     return sum;
   }
 
+  //! p -= weight dpsi/dq: derivatives by the positions of the point and the corners of the facet,
+  //! pulled back to the dofs
   void RccmInterface::addForce(double t, ConstSpan q, ConstSpan damage, double weight, Span p) const
   {
     SparseVector functional;
@@ -170,6 +178,8 @@ namespace Dune::Impact {
     }
   }
 
+  //! S g (b_T I + (b_N - b_T) n n^T) on x - sum_j N_j y_j: three functionals along the axes of
+  //! space, and one along n. The derivative of n is left out.
   void RccmInterface::addStiffness(double t, ConstSpan q, ConstSpan damage, Triplets& entries) const
   {
     SparseVector functional;
@@ -202,6 +212,9 @@ namespace Dune::Impact {
     }
   }
 
+  /* Sums over the bonds, with the positions d and forces f of the point and the corners of its
+   * facet at both ends: energy 1/2 (psi_0 + psi_1) - 1/4 (d_1 - d_0) . (f_1 - f_0) and defect
+   * psi_1 - psi_0 - 1/2 (d_1 - d_0) . (f_0 + f_1) */
   RccmInterface::Interval RccmInterface::interval(double t0, ConstSpan q0, double t1, ConstSpan q1,
                                                   ConstSpan damage) const
   {
@@ -256,6 +269,8 @@ namespace Dune::Impact {
     return visual;
   }
 
+  //! -1/2 f . (o_after - o_before) of the bonds that are not broken, with the displacement o of the
+  //! obstacle and f = dpsi/dx of the point at time t
   double RccmInterface::obstacleWork(double t, double before, double after, ConstSpan q,
                                      ConstSpan damage) const
   {

@@ -70,6 +70,8 @@ namespace Dune::Impact {
 
   } // namespace
 
+  //! Surface in the present configuration with gaps c_p/D_p, normals, status, and the pressure: the
+  //! force of a node divided by its present area int N_p
   template<int dim>
   VisualizationData contactSnapshot(const WeightedGapGeometry<dim>& geometry, ConstSpan u,
                                     const WeightedGaps<dim>& gaps, ConstSpan forces)

@@ -9,6 +9,8 @@
 
 namespace Dune::Impact {
 
+  //! Facets of a patch, or of the whole boundary, with corners numbered by their place in the
+  //! sorted list of the nodes of the surface
   template<int dim>
   ContactSurface<dim> makeContactSurface(const SolidMesh<dim>& mesh, std::optional<int> patch,
                                          std::size_t body, std::size_t firstNode)
@@ -34,6 +36,7 @@ namespace Dune::Impact {
     return surface;
   }
 
+  //! D_p = int N_p dS over the reference surface
   template<int dim>
   std::vector<double> nodeAreas(const ContactSurface<dim>& surface)
   {
@@ -45,6 +48,7 @@ namespace Dune::Impact {
     return area;
   }
 
+  //! Mean over the facets of the largest distance of two corners
   template<int dim>
   double facetSize(const ContactSurface<dim>& surface)
   {

@@ -27,6 +27,7 @@ namespace Dune::Impact {
 
   } // namespace
 
+  //! Half of the derivative at one configuration; the sum of both is the mean g.
   template<int dim>
   void DiscreteGradient<dim>::add(std::span<const NodeEntry<dim>> entries)
   {
@@ -39,6 +40,7 @@ namespace Dune::Impact {
     }
   }
 
+  //! Arms of the nodes: positions in the mean configuration m = (x + z)/2 from their centroid
   template<int dim>
   void DiscreteGradient<dim>::buildArms(ConstSpan x, ConstSpan z, std::span<const Vector> positions)
   {
@@ -55,7 +57,10 @@ namespace Dune::Impact {
       arm -= centroid;
   }
 
-  //! Euclidean projection onto fields without translation and without rotation about the centroid
+  /* Euclidean projection P onto fields f without translation and without rotation about the
+   * centroid: f_i -= mean f, then f_i -= omega x r_i with the arms r_i and
+   *
+   *     (sum_i |r_i|^2 I - r_i r_i^T) omega = sum_i r_i x f_i. */
   template<int dim>
   void DiscreteGradient<dim>::removeRigid(std::vector<NodeEntry<dim>>& field) const
   {
@@ -90,6 +95,8 @@ namespace Dune::Impact {
     }
   }
 
+  //! C^ = P g + e q/|q|^2 with q = P D and e = c(z) - c(x) - P g . q, so that C^ . D = c(z) - c(x).
+  //! P is orthogonal, hence P g . D = P g . q. A motion within rounding needs no correction.
   template<int dim>
   const std::vector<NodeEntry<dim>>& DiscreteGradient<dim>::row(std::span<const NodeEntry<dim>> atX,
                                                                 std::span<const NodeEntry<dim>> atZ,
@@ -113,7 +120,7 @@ namespace Dune::Impact {
     const double square = product(q_, q_);
     if (square <= roundOff * length * length)
       return row_;
-    const double factor = (change - product(row_, q_)) / square; // P g . D = P g . P D
+    const double factor = (change - product(row_, q_)) / square;
     for (std::size_t i = 0; i < row_.size(); ++i)
       row_[i].value.axpy(factor, q_[i].value);
     return row_;

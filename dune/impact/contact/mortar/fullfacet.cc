@@ -95,6 +95,9 @@ namespace Dune::Impact::Triangles {
       std::vector<LaneVector> mortar; //!< by mortar nodes
     };
 
+    /* One piece, see integrateWhole(): mu_jlk, and from it w_jl = sum_k omega_k mu_jlk, g_jl =
+     * sum_k h_k mu_jlk and beta_j = sum_l h_l w_jl. R_j of the mortar node k is sum_l eta_k(l)
+     * mu_jl with mu_jl = sum_i mu_jli (`two`), because the shape functions sum up to one. */
     [[gnu::always_inline]] inline void addPiece(const Piece& piece, const Vector& unit,
                                                 const std::array<double, 3>& omega, double weight,
                                                 Sums& sums, FacetMoments<3>& moments)
@@ -130,6 +133,7 @@ namespace Dune::Impact::Triangles {
       }
     }
 
+    //! b_j = J beta_j, M_ij = J sum_k mu_ijk and D_i = sum_j M_ij; R is multiplied by J.
     [[gnu::always_inline]] inline void setValues(double J, const Sums& sums,
                                                  FacetMoments<3>& moments)
     {
@@ -147,6 +151,8 @@ namespace Dune::Impact::Triangles {
         R *= J;
     }
 
+    //! db_j by corners, normals and mortar nodes, see integrateWhole(). The area vector N_f = e1 x
+    //! e2 depends on the corners: c . dN_f = (e2 x c) . de1 + (c x e1) . de2 with c = byArea.
     [[gnu::always_inline]] inline void setDerivatives(const Piece& facet, const Vector& unit,
                                                       double J, bool smoothed, const Sums& sums,
                                                       FacetMoments<3>& moments)
@@ -178,6 +184,8 @@ namespace Dune::Impact::Triangles {
       bool derivatives;
     };
 
+    //! Sums over the pieces with n_f (`unit`), J = |N_f| and omega_k = n_f . n_k, or one without
+    //! smoothed normals
     [[gnu::always_inline]] inline void integrate(const Input& input, FacetMoments<3>& moments)
     {
       thread_local std::vector<LaneVector> memory;

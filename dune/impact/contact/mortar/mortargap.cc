@@ -88,6 +88,8 @@ namespace Dune::Impact {
 
   } // namespace
 
+  //! Window (-h, 2 h) with the larger mean size h of the facets of both sides; gaps outside of it
+  //! do not count
   template<int dim>
   GapWindow defaultWindow(const ContactSurface<dim>& surface, const ContactSurface<dim>& mortar)
   {
@@ -116,6 +118,9 @@ namespace Dune::Impact {
     setMortarNeighbours();
   }
 
+  /* Neighbour of a mortar facet over the side opposite to corner k: the other facet of the layer
+   * with the same nodes of this side. Of two facets the sum of the numbers less the own one is the
+   * neighbour; sides of one facet, or of more than two, have none. */
   template<int dim>
   void MortarGap<dim>::setMortarNeighbours()
   {
@@ -144,7 +149,8 @@ namespace Dune::Impact {
     }
   }
 
-  //! A mortar facet as it is seen by a facet with the unit normal n
+  //! Mortar facet as it is seen by a facet with the unit normal n: a side is an end of the mortar
+  //! side if it has no neighbour, or one that does not face n.
   template<int dim>
   MortarFacet<dim> MortarGap<dim>::mortarFacet(std::size_t facet, const Vector& n,
                                                const Evaluation& at) const
@@ -159,12 +165,16 @@ namespace Dune::Impact {
     return result;
   }
 
+  //! The cosine -n . m of the angle at which the facets face each other gives a weight of
+  //! Visibility above zero.
   template<int dim>
   bool MortarGap<dim>::faces(const Vector& n, const Vector& m) const
   {
     return -(n * m) > settings_.facing.least;
   }
 
+  //! Facets with what they see at u. Nothing is computed if the bounding boxes of both sides are
+  //! farther apart than the reach of the window.
   template<int dim>
   void MortarGap<dim>::evaluate(ConstSpan u, bool derivatives, std::span<const double> weights,
                                 Evaluation& at) const
@@ -194,6 +204,8 @@ namespace Dune::Impact {
                 [&](std::size_t f) { setNearFacet(f, partsMatter, at); });
   }
 
+  //! Mortar facets within the search box of each facet, by the tree. Derivatives are computed for
+  //! facets with a corner whose multiplier has a weight, or for all if no weights are given.
   template<int dim>
   void MortarGap<dim>::findFacets(bool derivatives, std::span<const double> weights,
                                   Evaluation& at) const
@@ -242,6 +254,8 @@ namespace Dune::Impact {
     });
   }
 
+  //! Moments of one facet and the mortar facets that face it, and the largest cosine -n . m of
+  //! these
   template<int dim>
   void MortarGap<dim>::setNearFacet(std::size_t facet, bool parts, Evaluation& at) const
   {
@@ -272,11 +286,11 @@ namespace Dune::Impact {
       near.gaps.emplace(near.result.moments);
   }
 
-  /** A face of a node has a gap if it sees the mortar side. At an edge of the body there is an
-   * exception: at a grazing angle a small overlap is a large negative gap, with a weight that is
-   * about to vanish. So a face for which all has half faded leaves the node to another face that
-   * the mortar side faces. A sharp wedge that digs in has only grazing views, and keeps them.
-   */
+  /* A face of a node has a gap if it sees the mortar side. Exception at an edge of the body: at a
+   * grazing angle a small overlap is a large negative gap with a weight close to zero. A face
+   * whose visibility weight is below one half therefore leaves the node to another face that sees
+   * the mortar side with at least this weight. A sharp wedge that digs in has only faces at
+   * grazing angles, and keeps their gaps. */
   template<int dim>
   bool MortarGap<dim>::hasGap(const Evaluation& at, Index multiplier) const
   {
@@ -292,8 +306,8 @@ namespace Dune::Impact {
     });
   }
 
-  //! Have all mortar facets turned away from the facets of a face that contribute, to less than
-  //! half of the weight?
+  //! Is the visibility weight below one half for all facets of a face that contribute? The weight
+  //! is one half at the mean of the two cosines of Visibility.
   template<int dim>
   bool MortarGap<dim>::isFaded(const Evaluation& at, Index multiplier) const
   {
@@ -352,6 +366,9 @@ namespace Dune::Impact {
     row.finish(*this, at, p, sums);
   }
 
+  /* Gaps c_p with their derivatives and the weights m_pj of mortar nodes. The multipliers are
+   * computed in parallel and added in their order, so that the result does not depend on the
+   * number of threads. */
   template<int dim>
   void MortarGap<dim>::addGaps(double, ConstSpan u, std::size_t multiplierOffset,
                                WeightedGaps<dim>& gaps) const
@@ -372,6 +389,8 @@ namespace Dune::Impact {
                  row.derivative, row.mortar);
   }
 
+  //! Smallest gap of the points, or corners of polygons, of all facets, with its place and the
+  //! facet of the surface
   template<int dim>
   std::optional<WorstGap<dim>> MortarGap<dim>::worstGap(ConstSpan u) const
   {

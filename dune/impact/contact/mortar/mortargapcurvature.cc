@@ -26,6 +26,8 @@ namespace Dune::Impact {
 
   } // namespace
 
+  //! Blocks of the second derivative of sum_p mu_p c_p over the multipliers p that have a gap,
+  //! facet by facet: c_p is the sum of what the facets of its face contribute.
   template<int dim>
   void MortarGap<dim>::addCurvature(double, ConstSpan u, std::span<const double> mu,
                                     std::vector<MatrixBlock<dim>>& blocks) const

@@ -68,6 +68,8 @@ namespace Dune::Impact {
     setMirrored(mirrored, surface.reference);
   }
 
+  //! Ring of a node: the sorted corners of the facets around it, and for each corner of each of
+  //! these facets its place in the ring
   template<int dim>
   void NormalField<dim>::setRings()
   {
@@ -85,7 +87,8 @@ namespace Dune::Impact {
     }
   }
 
-  //! Facets of one face, as neighbours: they have a side in common and no edge of the body there
+  //! Neighbours in one face: two facets with a common side whose unit normals in the reference
+  //! surface enclose less than sharpestSmoothBend
   template<int dim>
   bool NormalField<dim>::meetSmoothly(Index f, Index g, std::span<const Vector> unitNormals) const
   {
@@ -161,6 +164,8 @@ namespace Dune::Impact {
     }
   }
 
+  //! n = S/|S| with the sum S of the area vectors of the facets of the face; mirrored components of
+  //! S are zero. Where the facets cancel, |S| <= 1e-8 of their total area, the normal is zero.
   template<int dim>
   typename NormalField<dim>::Normal NormalField<dim>::normal(Index k,
                                                              std::span<const Vector> x) const
@@ -183,6 +188,8 @@ namespace Dune::Impact {
     return {S / length, length};
   }
 
+  //! dS by the nodes of the ring: the sum of dN_f over the facets of the face, with zero for
+  //! mirrored components
   template<int dim>
   void NormalField<dim>::setAreaDerivative(Index k, std::span<const Vector> x,
                                            std::span<Matrix> derivative) const
@@ -203,6 +210,7 @@ namespace Dune::Impact {
           matrix[c] = 0;
   }
 
+  //! dn = (I - n n^T) dS/|S|
   template<int dim>
   void NormalField<dim>::setDerivative(Index k, std::span<const Vector> x, const Normal& normal,
                                        std::span<Matrix> derivative) const
@@ -229,6 +237,8 @@ namespace Dune::Impact {
     return result;
   }
 
+  //! Blocks of w . ddS. The area vector is linear in the corners in two dimensions, and bilinear in
+  //! three.
   template<int dim>
   void NormalField<dim>::addAreaCurvature(Index k, Vector w, std::vector<Curvature>& blocks) const
   {
@@ -247,6 +257,9 @@ namespace Dune::Impact {
     }
   }
 
+  /* Blocks dS_s^T C dS_t + (P w/|S|) . ddS for the nodes s, t of the ring, with P = I - n n^T and
+   *
+   *     C = -(P w n^T + n (P w)^T + (w . n) P)/|S|^2. */
   template<int dim>
   std::vector<typename NormalField<dim>::Curvature> NormalField<dim>::curvature(
     Index k, std::span<const Vector> x, const Normal& normal, const Vector& w) const

@@ -15,6 +15,8 @@ namespace Dune::Impact {
     , obstacle_(std::move(obstacle))
   {}
 
+  //! Distance of the sample x_q = sum_a N_qa x_a; reference and displacement are summed apart, so
+  //! that a small displacement keeps its digits.
   template<int dim>
   Obstacle::Distance ObstacleGap<dim>::distance(double t, ConstSpan u, const Sample& sample) const
   {
@@ -27,6 +29,11 @@ namespace Dune::Impact {
     return obstacle_->distance(t, reference, displacement);
   }
 
+  /* With the distances g_q and normals n_q of the obstacle at the samples
+   *
+   *     c_p = sum_q W_qp g_q,   dc_p by x_a = sum_q W_qp N_qa n_q.
+   *
+   * The normal of the surface at p is taken to be against dc_p by x_p. */
   template<int dim>
   void ObstacleGap<dim>::addGaps(double t, ConstSpan u, std::size_t multiplierOffset,
                                  WeightedGaps<dim>& gaps) const
@@ -55,6 +62,8 @@ namespace Dune::Impact {
     }
   }
 
+  //! Blocks sum_q (sum_p mu_p W_qp) N_qa N_qb H_q with the second derivative H_q of the distance at
+  //! the sample q
   template<int dim>
   void ObstacleGap<dim>::addCurvature(double t, ConstSpan u, std::span<const double> mu,
                                       std::vector<MatrixBlock<dim>>& blocks) const

@@ -83,6 +83,7 @@ namespace Dune::Impact {
         return result;
       }
 
+      //! Winding number of the boundary about x: one inside of a closed boundary, zero outside
       bool contains(const Vector& x) const
       {
         double winding = 0;
@@ -147,7 +148,9 @@ namespace Dune::Impact {
       std::vector<std::size_t> parent_;
     };
 
-    //! Points of a boundary that lie in another
+    /* Points of a boundary inside of another: nodes, and middles of parts of edges between two
+     * crossings. Nodes that are connected by edges without a crossing are all inside or all
+     * outside, so that one of them is tested. */
     template<int dim>
     std::vector<FieldVector<double, dim>> pointsInside(const Boundary<dim>& boundary,
                                                        const Boundary<dim>& other)
@@ -186,10 +189,11 @@ namespace Dune::Impact {
 
   } // namespace
 
+  //! Closed surface: each side occurs as often in one direction as in the other. In two dimensions
+  //! the sides are nodes, and each of them ends as many edges as it begins.
   template<int dim>
   bool isClosed(const ContactSurface<dim>& surface)
   {
-    // sides run to and fro: in two dimensions nodes end as often as they begin edges
     std::map<std::array<Index, 2>, int> balance;
     for (const auto& facet : flatFacets(surface))
       if constexpr (dim == 2) {
@@ -205,6 +209,8 @@ namespace Dune::Impact {
                        [](const auto& entry) { return entry.second == 0; });
   }
 
+  //! Deepest point of one boundary inside of the other, both ways; the depth is the distance of the
+  //! point from the other boundary.
   template<int dim>
   std::optional<Overlap<dim>> findOverlap(const ContactSurface<dim>& first,
                                           const ContactSurface<dim>& second, ConstSpan u,
@@ -250,6 +256,7 @@ namespace Dune::Impact {
     return data_->boundary.box().overlaps(point) && data_->boundary.contains(x);
   }
 
+  //! Distance from the boundary, without sign
   template<int dim>
   double InsideTest<dim>::distance(const FieldVector<double, dim>& x) const
   {

@@ -226,6 +226,9 @@ namespace Dune::Impact {
 
   } // namespace
 
+  /* Moments q_k = sum of w f_k(xi, g) over the points of all segments, with w = point.weight
+   * segment.weight h J, h = hi - lo and J = |a_1 - a_0|. An end that is the projection of a mortar
+   * node moves with the nodes: the first end is that of b_1, the second that of b_0. */
   void Kernel::integrate(const NonmortarFacet<2>& facet, bool derivatives, Result& result) const
   {
     auto& q = result.moments;
@@ -250,6 +253,9 @@ namespace Dune::Impact {
     }
   }
 
+  /* Second derivative of sum_k factors_k q_k. The closest-point gap depends also on the edge z of
+   * the closest point, which need not be the mortar edge b of the segment: eight points in place
+   * of six. */
   void Kernel::addCurvature(const NonmortarFacet<2>& facet, const Result& result,
                             std::span<const double> factors, LocalCurvature<2>& sum) const
   {

@@ -36,6 +36,7 @@ namespace Dune::Impact {
       return std::abs(xi - 1) < snap ? 1 : xi;
     }
 
+    //! Largest |gap| of the points of a segment, by which segments are ordered
     double gapSize(const Kernel::Segment& segment)
     {
       double size = 0;
@@ -77,7 +78,8 @@ namespace Dune::Impact {
       }
     }
 
-    //! Full, or cut
+    //! Cover of the edge: full if segments of weight one cover it up to rounding, otherwise cut.
+    //! The fraction is the sum of the lengths times the weights.
     void setCover(Kernel::Result& result)
     {
       auto& [moments, segments] = result;
@@ -124,6 +126,9 @@ namespace Dune::Impact {
     return box.inflated(reach());
   }
 
+  /* Image of a mortar edge on the facet: the projections of b_1 and b_0 along the interpolated
+   * normal, in this order because the edges run against each other, clipped to [0, 1]. A clipped
+   * end is a corner of the facet and does not move. Nothing without visibility weight. */
   std::optional<Kernel::Segment> Kernel::makeSegment(const NonmortarFacet<2>& facet,
                                                      const MortarFacet<2>& mortar) const
   {
@@ -143,6 +148,8 @@ namespace Dune::Impact {
     return segment;
   }
 
+  //! Gap along the normal: y = x + s n on the line of the mortar edge, g = s |n|, and the place eta
+  //! = (y - b_0) . t/|t|^2 with t = b_1 - b_0. False if n meets the edge from behind, m . n >= 0.
   bool Kernel::setRayPoint(const NonmortarFacet<2>& facet, const MortarFacet<2>& mortar,
                            Point& point) const
   {
@@ -156,8 +163,9 @@ namespace Dune::Impact {
     return rot(t) * n < 0;
   }
 
-  //! Of the closest points on all edges the nearest; false if there is none, or if it is an end of
-  //! the mortar side
+  /* Nearest of the closest points on all mortar edges. At a corner the sign of the gap comes from
+   * the normals of both edges there. False without edges, or if the point is an end of the mortar
+   * side. */
   bool Kernel::setClosestPoint(const NonmortarFacet<2>& facet,
                                std::span<const MortarFacet<2>> mortar, Point& point) const
   {
@@ -190,7 +198,8 @@ namespace Dune::Impact {
     return inside || !nearest->boundary[1 - corner];
   }
 
-  //! False if a gap is out of the window
+  //! Points of the rule on a segment; false if a gap is out of the window, or if a point does not
+  //! see the mortar side
   bool Kernel::addPoints(const NonmortarFacet<2>& facet, std::span<const MortarFacet<2>> mortar,
                          std::size_t index, Segment& segment) const
   {
@@ -211,6 +220,8 @@ namespace Dune::Impact {
     return true;
   }
 
+  //! Segments of all mortar edges. Of segments that overlap the one with the smallest gapSize()
+  //! stays, so that a surface hides what is behind it.
   void Kernel::addSegments(const NonmortarFacet<2>& facet, std::span<const MortarFacet<2>> mortar,
                            Result& result) const
   {
@@ -234,6 +245,7 @@ namespace Dune::Impact {
               [](const auto& a, const auto& b) { return a.ends[0] < b.ends[0]; });
   }
 
+  //! Whole edge as one segment with fixed ends; rejected unless all points see the mortar side
   void Kernel::addWholeEdge(const NonmortarFacet<2>& facet, std::span<const MortarFacet<2>> mortar,
                             Result& result) const
   {
@@ -256,6 +268,8 @@ namespace Dune::Impact {
     return result;
   }
 
+  //! Segments, cover, columns, then integrals. An edge between sharp bends, with an interpolated
+  //! normal in the middle that is shorter than shortestNormal, is rejected.
   void Kernel::evaluate(const NonmortarFacet<2>& facet, std::span<const MortarFacet<2>> mortar,
                         bool derivatives, bool parts, Result& result) const
   {

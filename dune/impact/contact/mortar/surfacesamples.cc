@@ -11,6 +11,8 @@
 
 namespace Dune::Impact {
 
+  //! Samples: the points of the rules of all facets with dual weights, or the nodes with N = 1 and
+  //! W = D_p; and for each node its samples and the nodes of these
   template<int dim>
   SurfaceSamples<dim>::SurfaceSamples(ContactSurface<dim> surface, ObstacleGapKind kind)
     : surface_(std::move(surface))
@@ -37,6 +39,9 @@ namespace Dune::Impact {
     }
   }
 
+  /* Weights W_qi = w_q psi_i(x_q) of the points of the rule of a facet, with the dual basis psi_i
+   * = D_i sum_j (M^-1)_ij N_j. The rule is that of the mass matrix M, so that biorthogonality,
+   * sum_q W_qi N_j(x_q) = delta_ij D_i, holds exactly. */
   template<int dim>
   void SurfaceSamples<dim>::addFacetSamples(const typename ContactSurface<dim>::Facet& facet)
   {
@@ -50,7 +55,7 @@ namespace Dune::Impact {
         for (int j = 0; j < n; ++j)
           A[i][j] += point.weight * point.value[i] * point.value[j];
       }
-    A.invert(); // D M^-1 after the rows are scaled
+    A.invert(); // M^-1; the factor D_i follows below
     for (const auto& point : rule) {
       Sample sample{.node = facet.node, .count = n, .value = point.value, .weight = {}};
       for (int i = 0; i < n; ++i)

@@ -31,6 +31,9 @@ namespace Dune::Impact::Triangles {
 
   } // namespace
 
+  /* Pieces in the order of their largest distance; each stays unless it overlaps one of the same
+   * layer that has stayed. The original order is restored, so that sums do not depend on
+   * distances. */
   void keepNearest(std::vector<Piece>& pieces)
   {
     std::vector<std::size_t> order(pieces.size()), kept;
@@ -61,6 +64,8 @@ namespace Dune::Impact::Triangles {
     return sum;
   }
 
+  //! True unless the side is on a line of the facet, shorter than rounding, or within rounding of a
+  //! side N_j = 0 of the facet
   bool isInner(const ClippedTriangle& polygon, std::size_t i)
   {
     const Corner &begin = polygon.corners()[i], &end = polygon.next(i);
@@ -82,6 +87,8 @@ namespace Dune::Impact::Triangles {
     return false;
   }
 
+  //! Neighbours have the inner side from p to q in opposite directions: it is crossed out if (q, p)
+  //! of the same layer is in the list. What remains is open.
   bool hasOpenSides(const std::vector<Piece>& pieces)
   {
     struct Side

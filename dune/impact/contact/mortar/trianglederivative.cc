@@ -115,6 +115,8 @@ namespace Dune::Impact::Triangles {
     return dJ;
   }
 
+  //! w'(c) dc with the cosine c = -m . N_f/(|m| J). Its derivatives by N_f and m are the parts of m
+  //! and N_f orthogonal to N_f and m, divided by -|m| J.
   Gradient facingGradient(const Pair& pair, const std::array<Vector, 3>& b,
                           const Visibility& facing)
   {
@@ -131,6 +133,8 @@ namespace Dune::Impact::Triangles {
     return gradient;
   }
 
+  //! J N_i s W of b_i, J N_i of D_i and J N_i N_j of M_ij, with s and W interpolated by the shape
+  //! functions N of the facet
   std::array<double, FacetMoments<3>::count> integrands(const Pair& pair,
                                                         const std::array<double, 3>& N)
   {
@@ -149,6 +153,9 @@ namespace Dune::Impact::Triangles {
     return f;
   }
 
+  /* The side lies on the image P Q of a mortar edge. Its point xi = (1 - t) P + t Q has the
+   * velocity v = (1 - t) dP + t dQ across the side; a motion along the side sweeps no area, so
+   * that the ends of the side may move differently. V = v_1 E_2 - v_2 E_1 with the side E. */
   std::array<SweptPoint, 3> sweptPoints(const Pair& pair, const Piece& piece, std::size_t i)
   {
     const auto& polygon = piece.polygon;

@@ -22,8 +22,8 @@ namespace Dune::Impact {
     using Kernel = FacetKernel<3>;
     using Moments = FacetMoments<3>;
 
-    // A nodal normal that leans farther from the facet (cosine) belongs to a sharp bend, or is
-    // none.
+    // Least cosine between a nodal normal and the normal of the facet; below it the normal belongs
+    // to a sharp bend, or is zero.
     constexpr double leastLean = 0.1;
 
     std::array<std::size_t, 9> gradientColumns(const Piece& piece)
@@ -51,6 +51,8 @@ namespace Dune::Impact {
       return value;
     }
 
+    //! q += weight value, and R_jk += weight J sum_i eta_k(i) mu_ij of the mortar nodes k: eta_k is
+    //! affine on the facet
     void addValues(const Pair& pair, const Piece& piece, double weight,
                    std::span<const double> value, Moments& q)
     {
@@ -77,8 +79,9 @@ namespace Dune::Impact {
       }
     }
 
-    //! Flux through ends of the mortar side, and through all mortar edges inside of the facet if
-    //! these matter
+    /* Derivative by the motion of the polygon: int f V over its sides on mortar edges. Sides
+     * between two polygons cancel unless f jumps there: ends of the mortar side count always,
+     * other sides inside of the facet only if `everywhere`. */
     void addFlux(const Pair& pair, const Piece& piece, double weight, bool everywhere, Moments& q)
     {
       const auto corners = piece.polygon.corners();
@@ -257,6 +260,9 @@ namespace Dune::Impact {
     piece.farthest = farthest;
   }
 
+  /* Covered fraction of the facet, the areas times the weights. If it is not one, polygons may
+   * overlap, and the nearest ones stay. Cover is full if the fraction is one up to rounding, all
+   * weights are one and the mortar side does not end inside of the facet. */
   void Kernel::setCover(Result& result) const
   {
     auto& [moments, pieces] = result;
@@ -336,6 +342,8 @@ namespace Dune::Impact {
     return result;
   }
 
+  //! Pieces, cover, columns, then integrals. With smoothed normals a facet is rejected if a nodal
+  //! normal n_k leans too far from its area vector N, n_k . N <= leastLean |N|.
   void Kernel::evaluate(const NonmortarFacet<3>& facet, std::span<const MortarFacet<3>> mortar,
                         bool derivatives, bool parts, Result& result) const
   {
@@ -416,6 +424,7 @@ namespace Dune::Impact {
     addSecond(weight_, value, gradientColumns(piece), sum);
   }
 
+  //! Second derivative of sum_k factors_k q_k
   void Kernel::addCurvature(const NonmortarFacet<3>&, const Result& result,
                             std::span<const double> factors, LocalCurvature<3>& sum) const
   {
@@ -426,6 +435,7 @@ namespace Dune::Impact {
         addFrozenCurvature(piece, factors, sum);
   }
 
+  //! Smallest gap g = s W of the corners of all polygons
   double Kernel::smallestGap(const NonmortarFacet<3>& facet, const Result& result,
                              Vector& place) const
   {

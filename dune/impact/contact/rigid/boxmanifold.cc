@@ -12,10 +12,11 @@ namespace Dune::Impact {
 
   namespace {
 
-    // Corners closer than this part of the size are one: borders that coincide but for rounding cut
+    // Corners closer than this part of the size are one: borders that coincide up to rounding cut
     // off slivers
     constexpr double sameCorner = 1e-9;
 
+    //! Half width of a box along a unit vector: sum_c half_c |axis_c . direction|
     double reach(const PlacedBox& box, const Vector3& direction)
     {
       return (box.axes.transpose() * direction).cwiseAbs().dot(box.half);
@@ -76,8 +77,9 @@ namespace Dune::Impact {
       }
     }
 
-    //! Middle of the closest points of two edges: those of each box that lie farthest towards the
-    //! other
+    /* Middle of the closest points p + s u and q + t v of two edges, from u . (d + t v - s u) = 0
+     * and the same with v, d = q - p. The edge of each box is the one that lies farthest towards
+     * the other box. */
     Vector3 edgePlace(const PlacedBox& a, int i, const PlacedBox& b, int j, const Vector3& n)
     {
       const auto edge = [](const PlacedBox& box, int axis, const Vector3& towards) {
@@ -96,6 +98,9 @@ namespace Dune::Impact {
 
   } // namespace
 
+  /* Separating axes: |axis . d| - reach_1 - reach_2 with the vector d between the centres, for six
+   * normals of faces and nine products of edges. The largest value is the gap, its axis the
+   * normal; an edge must exceed a face by 1e-6 of the size. */
   double boxContacts(const PlacedBox& first, const PlacedBox& second, double tolerance,
                      Vector3& normal, std::vector<BoxContact>& contacts)
   {

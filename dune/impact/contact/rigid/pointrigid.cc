@@ -18,6 +18,8 @@ namespace Dune::Impact {
 
   } // namespace
 
+  //! One multiplier per point, rigid body and surface, up to mostPointMultipliers; beyond that they
+  //! are shared by a hash of the key.
   PointRigid::PointRigid(std::vector<PointHandle> points, const RigidSide& second)
     : points_(std::move(points))
     , second_(second)
@@ -88,6 +90,7 @@ namespace Dune::Impact {
     }
   }
 
+  //! Smallest gap of the points of each multiplier; infinite without a point
   void PointRigid::gaps(double, ConstSpan q, Span gaps) const
   {
     std::fill(gaps.begin(), gaps.end(), infinity);
@@ -99,6 +102,8 @@ namespace Dune::Impact {
           });
   }
 
+  //! Contact points with gap <= tolerance: the impulse acts on the surface of the point, x - radius
+  //! n, and on the rigid body at the same place, so that angular momentum is kept.
   double PointRigid::addPoints(const Instant&, ConstSpan q, double tolerance,
                                ContactPoints& rows) const
   {

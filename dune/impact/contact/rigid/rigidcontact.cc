@@ -28,6 +28,8 @@ namespace Dune::Impact {
 
   } // namespace
 
+  //! Multiplicative hash: the factor is 2^64 divided by the golden ratio, which spreads consecutive
+  //! keys.
   std::size_t sharedMultiplier(std::size_t key, std::size_t multipliers)
   {
     return (key * 0x9e3779b97f4a7c15ull >> 20) % multipliers;
@@ -41,6 +43,8 @@ namespace Dune::Impact {
     return result + side.body->shape().extent();
   }
 
+  //! d . (v + omega x arm) = d . v + (arm x d) . omega with d = sign direction; a body with a pivot
+  //! has no v.
   void addRigidFunctional(const RigidSide& side, std::size_t member, const Vector3& arm,
                           const Vec3& direction, double sign, SparseVector& entries)
   {
@@ -60,6 +64,9 @@ namespace Dune::Impact {
     origin = body.hasPivot() ? Vector3(centre + axes * body.shapeOffset()) : centre;
   }
 
+  /* Features of a pair of bodies: nodes on surfaces, or the nine of two boxes, then lines, then
+   * edges. Each pair and feature has its own multiplier if there are at most mostExactMultipliers;
+   * otherwise the multipliers are shared, at least 16 per body. */
   RigidContact::RigidContact(const RigidSide& first, const RigidSide& second)
     : first_(first)
     , second_(second)
@@ -90,6 +97,8 @@ namespace Dune::Impact {
       }
   }
 
+  //! Lines that can touch between their ends: the axes of two rods, or the axis of a rod and the
+  //! straight edges of the other shape
   void RigidContact::addLines(const RigidShape& a, const RigidShape& b)
   {
     if (const auto axis = a.axis()) {
@@ -103,6 +112,8 @@ namespace Dune::Impact {
         lines_.push_back({edge, *other, 0, b.radius()});
   }
 
+  //! Contact of two lines at the feet x, y of their common perpendicular, both between the ends:
+  //! gap = |x - y| - r1 - r2, n = (x - y)/|x - y|, with the place half way between both surfaces.
   double RigidContact::touchLines(const PlacedShape& a, const PlacedShape& b, std::size_t i,
                                   std::size_t j, double tolerance) const
   {
@@ -192,6 +203,7 @@ namespace Dune::Impact {
                  .feature = edgeFeature_ + k * secondEdges_.size() + l};
   }
 
+  //! Pairs of sharp edges that are near, by the tree of the edges of b in the axes of b
   double RigidContact::touchEdges(const PlacedShape& a, const PlacedShape& b, std::size_t i,
                                   std::size_t j, double tolerance) const
   {
@@ -220,6 +232,8 @@ namespace Dune::Impact {
     return smallest;
   }
 
+  //! f(i, j) for all pairs of bodies if they are few, otherwise for pairs whose boxes overlap;
+  //! within one section each pair occurs once.
   template<class F>
   void RigidContact::findPairs(ConstSpan q, double margin, F&& f) const
   {
@@ -248,6 +262,7 @@ namespace Dune::Impact {
       });
   }
 
+  //! Contact points of two boxes, all with one normal, see boxContacts()
   double RigidContact::touchBoxes(const PlacedShape& a, const PlacedShape& b, std::size_t i,
                                   std::size_t j, double tolerance) const
   {
@@ -260,8 +275,9 @@ namespace Dune::Impact {
     return gap;
   }
 
-  //! Nodes of a against the surfaces of b; the normal points out of b, on the first side if `side`
-  //! is 1
+  /* Nodes of a against the surfaces of b: gap = distance - radius, place half way between both
+   * surfaces. The contact point has the normal on the first side: the one out of b, times `side`,
+   * which is 1 if a is the first side and -1 otherwise. */
   double RigidContact::touchNodes(const RigidShape& nodes, const PlacedShape& a,
                                   const RigidShape& surface, const PlacedShape& b, double side,
                                   std::size_t i, std::size_t j, double tolerance) const
@@ -291,6 +307,8 @@ namespace Dune::Impact {
     return smallest;
   }
 
+  //! Appends the contact points of one pair of bodies and returns its smallest gap; spheres around
+  //! solid bodies exclude pairs that are far apart.
   double RigidContact::touch(ConstSpan q, std::size_t i, std::size_t j, double tolerance) const
   {
     const RigidShape &first = first_.body->shape(), &second = second_.body->shape();
@@ -323,6 +341,8 @@ namespace Dune::Impact {
     return exactMultipliers_ ? key(point) : sharedMultiplier(key(point), multipliers_);
   }
 
+  //! Smallest gap of the points of each multiplier; infinite without a point. All gaps are computed
+  //! if the pairs are few, otherwise those up to zero.
   void RigidContact::gaps(double, ConstSpan q, Span gaps) const
   {
     std::fill(gaps.begin(), gaps.end(), infinity);
@@ -337,6 +357,8 @@ namespace Dune::Impact {
     }
   }
 
+  //! Functionals of a contact point: the relative velocity of both bodies at its place along the
+  //! axes
   void RigidContact::addRow(const Point& point, ConstSpan q, ContactPoints& rows) const
   {
     ContactPoint& row = rows.add();

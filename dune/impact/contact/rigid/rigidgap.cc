@@ -51,6 +51,9 @@ namespace Dune::Impact {
     return x;
   }
 
+  /* c_p = sum_q W_qp g(y_q) with the derivatives W_qp N_qa n_q by nodes, -sum_q W_qp n_q by the
+   * centre and -sum_q W_qp (x_q - X) x n_q by the turn of the body. Nodes with c_p/D_p >= reach
+   * have no gap. */
   void RigidGap::addGaps(double, ConstSpan q, std::size_t multiplierOffset,
                          WeightedGaps<3>& gaps) const
   {
@@ -91,6 +94,9 @@ namespace Dune::Impact {
     }
   }
 
+  /* n_q = W_qp (1 + theta^/2)^-1 Lambda_1 G at the mean places, see the class. The increment of
+   * rotation has the quaternion (1, theta/2)/sqrt(1 + |theta|^2/4), hence theta/2 = vector/scalar
+   * part. */
   bool RigidGap::discreteGradient(ConstSpan q0, ConstSpan q1, std::size_t multiplier,
                                   std::vector<NodeEntry<3>>& row) const
   {

@@ -52,6 +52,7 @@ namespace Dune::Impact {
     return second_.body->count() * second_.body->shape().nodes().size() * multipliersEach();
   }
 
+  //! Nodes of all rigid bodies in space, body by body
   std::vector<FieldVector<double, 3>> RigidToFace::nodes(ConstSpan q) const
   {
     std::vector<FieldVector<double, 3>> x;
@@ -63,8 +64,8 @@ namespace Dune::Impact {
     return x;
   }
 
-  //! f(multiplier, node, foot): the closest foot of each node, for balls also those that are
-  //! perpendicular to a facet in front of the centre
+  //! f(multiplier, node, foot) for the closest foot of each node; for balls also for feet on other
+  //! facets in front of which the centre is, height = gap up to rounding
   template<class F>
   void RigidToFace::visit(ConstSpan q, F&& f) const
   {
@@ -92,6 +93,8 @@ namespace Dune::Impact {
     });
   }
 
+  //! Contact points with gap = distance - radius <= tolerance at y = sum_k N_k y_k of the facet: a
+  //! = -n acts as N_k a on its nodes and as -a at y on the rigid body.
   double RigidToFace::addPoints(const Instant&, ConstSpan q, double tolerance,
                                 ContactPoints& rows) const
   {
@@ -141,6 +144,7 @@ namespace Dune::Impact {
     second_->gaps(t, q, gaps.subspan(first_->multipliers()));
   }
 
+  //! Contact points of both geometries; the multipliers of the second follow the ones of the first.
   double ImpulseGeometryPair::addPoints(const Instant& at, ConstSpan q, double tolerance,
                                         ContactPoints& rows) const
   {
