@@ -23,7 +23,10 @@ namespace Dune::Impact {
 
   void Scene::add(std::shared_ptr<Obstacle> obstacle)
   {
-    obstacles.push_back(std::move(obstacle));
+    const auto place = std::find_if(obstacles.begin(), obstacles.end(), [&](const auto& other) {
+      return obstacle->name() < other->name();
+    });
+    obstacles.insert(place, std::move(obstacle));
   }
 
   std::optional<std::size_t> Scene::findObstacle(const std::string& name) const

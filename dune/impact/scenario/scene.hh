@@ -32,13 +32,13 @@ namespace Dune::Impact {
     bool explicitMethod = false; //!< the method needs lumped masses
     System system;
     std::vector<Contact> contacts;
-    std::map<std::string, std::size_t> bodies; //!< numbers in the system, by name
-    std::vector<std::shared_ptr<Obstacle>> obstacles;
+    std::map<std::string, std::size_t> bodies;        //!< numbers in the system, by name
+    std::vector<std::shared_ptr<Obstacle>> obstacles; //!< ordered by name
 
     //! Add a body under the name it has
     void add(std::unique_ptr<Body> body);
 
-    //! Add an obstacle under the name it has
+    //! Add an obstacle under the name it has; numbers of obstacles are final once all are there
     void add(std::shared_ptr<Obstacle> obstacle);
 
     //! Number of the body that a key names; an obstacle is refused

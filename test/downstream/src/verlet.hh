@@ -59,8 +59,7 @@ public:
     system_.drift(from.q, half_, h, to.q, to.p);
     system_.addForce(to.time, to.q, 0.5 * h, to.p);
 
-    report.begin(system_.bodyCount(), contacts_.size(), 0);
-    report.weight = h;
+    report.begin(system_.bodyCount(), contacts_.size(), h);
     report.minGap = impulses_.collect({to.time, h, h}, to.q, settings_.gapTolerance);
     before_ = to.p;
     impulses_.kick(to.q, before_, to.p, to.history[0].values, report, to.ledger);
