@@ -76,6 +76,9 @@ namespace Dune::Impact {
 
   } // namespace
 
+  /* x <- x - A^+ F with dense matrices; A^+ takes the change of least size where contacts are
+   * redundant. The iterate with the smallest residual is kept, since residuals may grow in
+   * between. */
   SolveReport AlartCurnierNewton::solve(const ContactProblem& problem,
                                         const ContactSettings& settings, Span r) const
   {

@@ -33,6 +33,7 @@ namespace Dune::Impact {
         .iterations = 0, .residual = std::numeric_limits<double>::infinity(), .converged = false};
     }
 
+    //! True if some contact has b_N < 0; otherwise r = 0 solves the problem
     template<class Matrix>
     bool approaches(const ContactProblemWith<Matrix>& problem)
     {
@@ -114,6 +115,8 @@ namespace Dune::Impact {
     return solveBySweeps(sweeps_, problem, settings_, r);
   }
 
+  //! A hundred sweeps, then Newton's method for the shared dofs if the matrix allows it, then
+  //! sweeps up to the largest number of iterations
   SolveReport ContactSolver::solveContact(const FactoredProblem& problem, Span r)
   {
     if (!approaches(problem) && isFinite(problem)) {
@@ -180,11 +183,11 @@ namespace Dune::Impact {
     report.iterations += polished.iterations;
   }
 
-  /* Some sweeps find who touches and slides, Newton's method then the impulses. If it does not, it
-   * starts once more from the impulses without friction, those of bodies that rest on each other;
-   * then friction grows from nothing in small parts, see frictionContinuation(); few contacts are
-   * started from many places; and at last there are sweeps again. The best result counts: rounding
-   * can keep Newton's method a little above the tolerance. */
+  /* Some sweeps find which contacts touch and slide, Newton's method then the impulses. If it does
+   * not converge, it starts once more from the impulses without friction; then friction grows from
+   * nothing in small parts, see frictionContinuation(); few contacts are started from many places;
+   * and at last there are sweeps again. The best result counts: rounding can keep Newton's method a
+   * little above the tolerance. */
   SolveReport ContactSolver::solveFriction(const ContactProblem& problem, Span r)
   {
     constexpr std::size_t fewUnknowns = 36;

@@ -305,6 +305,8 @@ namespace Dune::Impact {
 
   } // namespace
 
+  //! Levels until few nodes are left, or until a level has too many nodes compared with the finer
+  //! one
   template<int d>
   std::vector<std::shared_ptr<const Transfer<d>>> algebraicTransfers(
     NodeCloud<d> nodes, const AlgebraicHierarchySettings& settings)
@@ -322,6 +324,8 @@ namespace Dune::Impact {
     return transfers;
   }
 
+  //! Positions and graph of the coarse nodes of a transfer: a fine node belongs to its parent of
+  //! largest weight, and one with a single parent gives its position to it.
   template<int d>
   NodeCloud<d> coarseCloud(const NodeCloud<d>& fine, const Transfer<d>& transfer)
   {

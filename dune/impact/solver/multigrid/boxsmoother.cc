@@ -67,6 +67,8 @@ namespace Dune::Impact {
     }
   }
 
+  //! D_i^-1 on the free components. A free component with a zero diagonal but a nonzero row has a
+  //! direction of negative curvature, so its block does not count as positive.
   template<int d>
   void BoxSmoother<d>::invert(std::size_t i)
   {

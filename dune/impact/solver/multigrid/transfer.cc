@@ -46,6 +46,7 @@ namespace Dune::Impact {
     blocks_.push_back(block);
   }
 
+  //! Columns of P for restriction, and the row sums S = sum |P_ab| of restrictBounds()
   template<int d>
   void Transfer<d>::finish()
   {
@@ -163,6 +164,7 @@ namespace Dune::Impact {
       nodesPerChunk);
   }
 
+  //! Pattern of P^T A P: I and J are neighbours if a child of I has a neighbour with the parent J
   template<int d>
   void GalerkinProduct<d>::setup(const BlockMatrix<d>& fine, const Transfer<d>& transfer,
                                  BlockMatrix<d>& coarse)
@@ -283,6 +285,7 @@ namespace Dune::Impact {
     }
   }
 
+  //! Row I of P^T A P is t P, with t of gatherRow() and without columns of masked components
   template<int d>
   void GalerkinProduct<d>::computeRow(const BlockMatrix<d>& fine, const NodeMask* mask,
                                       std::size_t I, Scratch& scratch, BlockMatrix<d>& coarse) const
