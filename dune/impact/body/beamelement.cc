@@ -41,6 +41,7 @@ namespace Dune::Impact {
     return adjointMatrix(Exponential::map(-s * x)) * Exponential::tangentInverse(-x);
   }
 
+  //! Product rule for s T(-s x) z, z = T^{-1}(-x) y; the inner derivatives are -s and -1
   Matrix6 BeamInterpolation::weightDerivative(double s, const Vector6& x, const Vector6& y)
   {
     const Vector6 z = Exponential::tangentInverse(-x) * y;
@@ -48,6 +49,7 @@ namespace Dune::Impact {
                  Exponential::tangent(-s * x) * Exponential::tangentInverseDerivative(-x, y));
   }
 
+  //! Product rule for s T^{-T}(-x) z, z = T^T(-s x) y
   Matrix6 BeamInterpolation::weightTransposedDerivative(double s, const Vector6& x,
                                                         const Vector6& y)
   {
@@ -74,6 +76,8 @@ namespace Dune::Impact {
     return M;
   }
 
+  //! Q' v = (dY/dx dx) (zeta_B - zeta_A) with the rate dx = relative(x) v of the relative twist;
+  //! the term ad(zeta)^T J zeta is due to the body axes.
   Vector12 inertiaForce(const Vector6& x, double length, const Vector6& J, const Vector12& v,
                         const Vector12& rate)
   {

@@ -56,6 +56,7 @@ namespace Dune::Impact {
     addTo(force, node_.velocityOffset + 6 * node_.point, covector(t, q));
   }
 
+  //! -d(R^T y) = -hat(R^T y) w for an angular increment w in body axes
   void NodeLoad::addStiffness(double t, ConstSpan q, Triplets& entries) const
   {
     if (follower_)
@@ -79,6 +80,8 @@ namespace Dune::Impact {
       length_ += beam_->elementLength(e);
   }
 
+  //! With y = weight ds (0, R(s)^T f) at a Gauss point the left node gets (I - Y)^T y, the right
+  //! one Y^T y
   void LineLoad::addForce(double t, ConstSpan q, SparseVector& force) const
   {
     const ConstSpan own = node_.slice(q);

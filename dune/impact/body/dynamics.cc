@@ -21,7 +21,8 @@ namespace Dune::Impact {
     }
   }
 
-  //! Column by column for one dof in each block of six at a time
+  /* Six products p = M(q) v, the k-th with v = 1 at dof k of every block of six dofs: blocks do not
+   * see each other, so p has column k of all blocks. */
   void Dynamics::addMass(const Member& member, ConstSpan q, std::size_t offset,
                          Triplets& entries) const
   {
@@ -125,6 +126,7 @@ namespace Dune::Impact {
     }
   }
 
+  //! Mean of the diagonal entries of M that belong to linear dofs
   double Dynamics::nodeMass(std::size_t body) const
   {
     const State state = system_.initialState();

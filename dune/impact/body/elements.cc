@@ -211,6 +211,8 @@ namespace Dune::Impact {
       material_);
   }
 
+  //! sum weight W(H) over the integration points. Parts of cellsPerSum cells are summed each, then
+  //! the parts in order, so that the result does not depend on the number of threads.
   template<int dim>
   double SolidElements<dim>::energy(ConstSpan u) const
   {
@@ -253,6 +255,7 @@ namespace Dune::Impact {
     });
   }
 
+  //! f_a += weight int P((H0 + H1)/2) grad N_a
   template<int dim>
   void SolidElements<dim>::addMidpointForce(ConstSpan u0, ConstSpan u1, double weight, Span f) const
   {
@@ -264,6 +267,7 @@ namespace Dune::Impact {
     });
   }
 
+  //! f_a += weight int P(H0, H1) grad N_a, where P(H0, H1) : (H1 - H0) = W(H1) - W(H0)
   template<int dim>
   void SolidElements<dim>::addAveragedForce(ConstSpan u0, ConstSpan u1, double weight, Span f) const
   {

@@ -6,6 +6,8 @@
 
 namespace Dune::Impact {
 
+  //! F = -k (1 - l/|d|) d at the point, -F at the other end; for the rest length l = 0 it is linear
+  //! in d and defined at d = 0
   void Spring::addForce(double, ConstSpan q, SparseVector& force) const
   {
     const Vec3 d = difference(q);

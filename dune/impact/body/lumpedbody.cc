@@ -15,6 +15,7 @@ namespace Dune::Impact {
     , motion_(motion)
   {}
 
+  //! Nodes without mass have the inverse mass zero: no momentum moves them
   void LumpedBody::setNodes(std::vector<Vec3> reference, std::vector<double> mass)
   {
     reference_ = std::move(reference);
@@ -24,6 +25,7 @@ namespace Dune::Impact {
       inverseMass_.insert(inverseMass_.end(), dimension_, m > 0 ? 1 / m : 0);
   }
 
+  //! Held components have the inverse mass zero, as if their mass were infinite
   void LumpedBody::fix(std::vector<std::uint8_t> fixed)
   {
     fixed_ = std::move(fixed);
@@ -39,6 +41,7 @@ namespace Dune::Impact {
       q1[i] = q[i] + dq[i];
   }
 
+  //! q1 = q + h M^-1 p, p1 = p; returns 1/2 p.M^-1 p
   double LumpedBody::drift(ConstSpan q, ConstSpan p, double h, Span q1, Span p1) const
   {
     double sum = 0;
@@ -90,6 +93,7 @@ namespace Dune::Impact {
     return 0.5 * sum;
   }
 
+  //! -sum m g.x
   double LumpedBody::gravityPotential(ConstSpan q) const
   {
     if (!hasGravity_)
@@ -111,6 +115,7 @@ namespace Dune::Impact {
             .potential = 0.5 * (gravityPotential(q0) + gravityPotential(q1))};
   }
 
+  //! sum p and sum x x p; held components carry no momentum
   Momenta LumpedBody::momenta(ConstSpan q, ConstSpan p) const
   {
     Momenta result;
@@ -159,6 +164,7 @@ namespace Dune::Impact {
     return sum /= mass();
   }
 
+  //! velocity + spin x (x - centre of mass), zero on held components
   void LumpedBody::startVelocity(ConstSpan q, Span v) const
   {
     const Vec3 centre = centreOfMass(q);

@@ -82,6 +82,7 @@ namespace Dune::Impact {
     fix(std::move(bits));
   }
 
+  //! q1 = q + h v, M v = p with the consistent mass; returns 1/2 p.v
   template<int dim>
   double Solid<dim>::drift(ConstSpan q, ConstSpan p, double h, Span q1, Span p1) const
   {
@@ -146,6 +147,8 @@ namespace Dune::Impact {
     }
   }
 
+  //! Lumped mass: each momentum is written as soon as the force on its node is complete, without an
+  //! array of forces
   template<int dim>
   void Solid<dim>::driftKick(ConstSpan q, ConstSpan p, double h, double t1, double weight, Span q1,
                              Span p1) const
@@ -168,6 +171,8 @@ namespace Dune::Impact {
     });
   }
 
+  //! y += K(q) x: the derivative of the forces in the direction x where there is a kernel,
+  //! otherwise with an assembled matrix
   template<int dim>
   void Solid<dim>::addStiffnessProduct(double, ConstSpan q, ConstSpan x, Span y) const
   {
@@ -204,6 +209,7 @@ namespace Dune::Impact {
     factor_->solve(p, v);
   }
 
+  //! p = M v without the rows and columns of held components
   template<int dim>
   void Solid<dim>::momentum(ConstSpan q, ConstSpan v, Span p) const
   {
@@ -260,6 +266,8 @@ namespace Dune::Impact {
     return result;
   }
 
+  //! Interval energy 1/2 (W(q0) + W(q1)) - 1/4 (q1 - q0).(W'(q1) - W'(q0)), which is 1/2 q0.K q1
+  //! for a linear material
   template<int dim>
   double Solid<dim>::intervalElastic(ConstSpan q0, ConstSpan q1) const
   {

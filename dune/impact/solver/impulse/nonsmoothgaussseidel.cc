@@ -177,8 +177,8 @@ namespace Dune::Impact {
 
   /* Nonlinear conjugate gradients: with the change g = r' - r of the sweep
    *
-   *     beta = |g|^2 / |g before|^2,   r = r' + beta p,   p <- beta p + g,   |g|^2 = sum A_kk
-   * g_k^2,
+   *     beta = |g|^2 / |g before|^2,   r = r' + beta p,   p <- beta p + g,
+   *     |g|^2 = sum A_kk g_k^2,
    *
    * and beta = 0 unless it is below one. u = W r is linear in r and takes the same combination, so
    * no product with W is needed. */
