@@ -130,8 +130,9 @@ namespace Dune::Impact {
     throw RunError(fmt::format("{}: a node turns too far in a step of {:.6g}", name(), h));
   }
 
-  //! With the twist xi of the momentum p the frame becomes g tau(h xi) and the momentum T^{-T}(-h
-  //! xi) J xi, so that the spatial momentum of each node stays. Returns sum 1/2 xi.J xi.
+  /* With the twist xi of the momentum p the frame becomes g tau(h xi), the momentum
+   * p1 = T^{-T}(-h xi) J xi, so that the spatial momentum of each node stays. Returns the sum of
+   * 1/2 xi.J xi. */
   double Beam::drift(ConstSpan q, ConstSpan p, double h, Span q1, Span p1) const
   {
     double sum = 0;
@@ -311,8 +312,7 @@ namespace Dune::Impact {
     return toVec3(offset(q, point));
   }
 
-  //! The velocity of a node is Lambda gamma: direction . Lambda gamma = (Lambda^T direction) .
-  //! gamma
+  //! direction . Lambda gamma = (Lambda^T direction) . gamma with the velocity Lambda gamma
   void Beam::addPointFunctional(ConstSpan q, std::size_t point, const Vec3& direction,
                                 std::size_t first, SparseVector& functional) const
   {

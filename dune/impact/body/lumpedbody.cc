@@ -115,7 +115,7 @@ namespace Dune::Impact {
             .potential = 0.5 * (gravityPotential(q0) + gravityPotential(q1))};
   }
 
-  //! sum p and sum x x p; held components carry no momentum
+  //! The sums of p and of x x p over the nodes, with position x; held components have p = 0
   Momenta LumpedBody::momenta(ConstSpan q, ConstSpan p) const
   {
     Momenta result;

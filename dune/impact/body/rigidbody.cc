@@ -65,9 +65,9 @@ namespace Dune::Impact {
     return pivot_ ? Vector3(at.centre + at.rotation * shapeOffset()) : at.centre;
   }
 
-  /* With the momenta Pi = R^T h in body axes at both ends solveRotation() gives the rotation
-   * vector Theta, and R <- R map(Theta). The centre is summed with compensation; the quaternion is
-   * normalised, so that round-off does not add up over many steps. */
+  /* With the momenta Pi = R^T h of both ends, in the body axes R of the start, solveRotation()
+   * gives the rotation vector Theta, and R <- R map(Theta). The centre is summed with compensation;
+   * the quaternion is normalised, so that round-off does not add up over many steps. */
   Vector3 RigidBody::move(RotationMap map, const double* q, const Vector3& velocity,
                           const Vector3& h0, const Vector3& h1, double h, double* q1) const
   {
