@@ -31,11 +31,13 @@ namespace Dune::Impact {
     return rule;
   }
 
+  //! Y(s) = s T(-s x) T^{-1}(-x)
   Matrix6 BeamInterpolation::weight(double s, const Vector6& x)
   {
     return s * Exponential::tangent(-s * x) * Exponential::tangentInverse(-x);
   }
 
+  //! dY/ds = Ad(exp(-s x)) T^{-1}(-x)
   Matrix6 BeamInterpolation::weightSlope(double s, const Vector6& x)
   {
     return adjointMatrix(Exponential::map(-s * x)) * Exponential::tangentInverse(-x);
@@ -59,6 +61,7 @@ namespace Dune::Impact {
                  Exponential::tangentInverseTransposedDerivative(-x, z));
   }
 
+  //! dx = -T^{-1}(x) zeta_A + T^{-1}(-x) zeta_B
   Matrix6x12 BeamInterpolation::relative(const Vector6& x)
   {
     Matrix6x12 P;
@@ -66,6 +69,7 @@ namespace Dune::Impact {
     return P;
   }
 
+  //! int Q^T J Q ds in body axes; Q depends on x, so that the mass changes with the strain
   Matrix12 consistentMass(const Vector6& x, double length, const Vector6& J)
   {
     Matrix12 M = Matrix12::Zero();

@@ -43,6 +43,7 @@ namespace Dune::Impact {
     , follower_(follower)
   {}
 
+  //! (R^T m, R^T F) of a dead load, (m, F) of a follower
   Vector6 NodeLoad::covector(double t, ConstSpan q) const
   {
     if (follower_)

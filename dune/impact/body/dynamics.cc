@@ -63,6 +63,7 @@ namespace Dune::Impact {
                                             entries);
   }
 
+  //! The identity for bodies with displacements only: their retraction is a sum
   void Dynamics::addRetractTangent(ConstSpan dq, Triplets& entries) const
   {
     for (const Member& member : members_)
@@ -81,6 +82,7 @@ namespace Dune::Impact {
     }
   }
 
+  //! G v + dc/dt; only moving constraints have the second term
   std::vector<double> Dynamics::jointRates(double t, ConstSpan q, ConstSpan v, double h) const
   {
     std::vector<double> rates(jointRows_, 0);

@@ -235,6 +235,7 @@ namespace Dune::Impact {
     return sum;
   }
 
+  //! f_a += weight int P(H) grad N_a
   template<int dim>
   void SolidElements<dim>::addForce(ConstSpan u, double weight, Span f) const
   {
@@ -245,6 +246,7 @@ namespace Dune::Impact {
     });
   }
 
+  //! K_ab += weight int (dP/dF)(H)[grad N_a, grad N_b]
   template<int dim>
   void SolidElements<dim>::addTangent(ConstSpan u, double weight, Matrix& K) const
   {
@@ -279,6 +281,7 @@ namespace Dune::Impact {
     });
   }
 
+  //! K_ab += weight int S[grad N_a, grad N_b] with the symmetric surrogate S of dP(H0, H1)/dH1
   template<int dim>
   void SolidElements<dim>::addAveragedTangent(ConstSpan u0, ConstSpan u1, double weight,
                                               Matrix& K) const
@@ -291,6 +294,7 @@ namespace Dune::Impact {
     });
   }
 
+  //! det F = 1 + volumeChange(H) must be positive at all integration points; NaN counts as inverted
   template<int dim>
   std::optional<std::size_t> SolidElements<dim>::invertedCell(ConstSpan u) const
   {

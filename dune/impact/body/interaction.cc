@@ -21,6 +21,7 @@ namespace Dune::Impact {
       other_->addFunctional(q, Vec3(f) * -1.0, force);
   }
 
+  //! 1/2 k (|d| - l)^2
   Potentials Spring::potentials(double, ConstSpan q) const
   {
     const double extension = difference(q).two_norm() - length_;

@@ -54,6 +54,7 @@ namespace Dune::Impact {
     return 0.5 * sum;
   }
 
+  //! Weight m g on components that can move
   void LumpedBody::addForce(double, ConstSpan, double weight, Span p) const
   {
     if (!hasGravity_)
@@ -71,6 +72,7 @@ namespace Dune::Impact {
       v[i] = inverseMass_[i] * p[i];
   }
 
+  //! p = M v, zero on components that cannot move
   void LumpedBody::momentum(ConstSpan, ConstSpan v, Span p) const
   {
     std::size_t i = 0;
@@ -85,6 +87,7 @@ namespace Dune::Impact {
       v.push_back({dof, inverseMass_[dof] * value});
   }
 
+  //! 1/2 p.M^-1 p
   double LumpedBody::kinetic(ConstSpan, ConstSpan p) const
   {
     double sum = 0;

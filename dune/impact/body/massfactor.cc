@@ -59,6 +59,8 @@ namespace Dune::Impact {
     return source.factors;
   }
 
+  //! The mass is a multiple of the identity per pair of nodes: one solve per component, on its free
+  //! nodes
   void MassFactor::solve(ConstSpan p, Span v) const
   {
     std::fill(v.begin(), v.end(), 0);

@@ -59,6 +59,7 @@ namespace Dune::Impact {
     return place(q, point / pointsEach_).rotation * local(point);
   }
 
+  //! Centre of mass: X itself, or X + R c with the offset c from the pivot in body axes
   Vector3 RigidBody::memberCentre(ConstSpan q, std::size_t member) const
   {
     const RigidPlace at = place(q, member);
@@ -195,6 +196,7 @@ namespace Dune::Impact {
     return 0.5 * sum;
   }
 
+  //! -sum m g.X_c
   Potentials RigidBody::potentials(double, ConstSpan q) const
   {
     if (!hasGravity_)
@@ -248,6 +250,7 @@ namespace Dune::Impact {
     return R * inertia_.asDiagonal() * R.transpose();
   }
 
+  //! -omega x (R I R^T omega), because the spatial inertia turns with the body
   void RigidBody::addGyroscopicForce(ConstSpan q, ConstSpan v, double weight, Span p) const
   {
     for (std::size_t i = 0; i < count(); ++i) {
@@ -310,6 +313,7 @@ namespace Dune::Impact {
       functional.push_back({first + 3 + c, turn[c]});
   }
 
+  //! The same with the arm from X to a place in space
   void RigidBody::addPlaceFunctional(ConstSpan q, std::size_t point, const Vec3& at,
                                      const Vec3& direction, std::size_t offset,
                                      SparseVector& functional) const

@@ -64,6 +64,7 @@ namespace Dune::Impact {
         std::make_unique<const ElementForces<dim>>(mesh_, settings.material, settings.threads);
   }
 
+  //! A component of a node is held if one of the supports of its patches holds it
   template<int dim>
   void Solid<dim>::addSupports(const std::vector<Support>& supports)
   {
@@ -234,6 +235,7 @@ namespace Dune::Impact {
     factor_->solve(covector, v);
   }
 
+  //! 1/2 p.M^-1 p
   template<int dim>
   double Solid<dim>::kinetic(ConstSpan q, ConstSpan p) const
   {
@@ -286,6 +288,7 @@ namespace Dune::Impact {
     return 0.5 * (elements_.energy(q0) + elements_.energy(q1)) - 0.25 * work;
   }
 
+  //! d^2W/du^2 without the rows and columns of held components
   template<int dim>
   void Solid<dim>::addStiffness(double, ConstSpan q, std::size_t offset, Triplets& entries) const
   {
@@ -384,6 +387,7 @@ namespace Dune::Impact {
     startVelocity(q, v);
   }
 
+  //! p += factor M v with all rows, held components included
   template<int dim>
   void Solid<dim>::addMassProduct(double factor, ConstSpan v, Span p) const
   {
@@ -407,6 +411,7 @@ namespace Dune::Impact {
       mass_.forBlocks([&](std::size_t k) { add(mass_.block[k], A.block[k]); });
   }
 
+  //! m_a g with the lumped mass m_a = int density N_a, which is the load also of a consistent mass
   template<int dim>
   void Solid<dim>::addGravity(double factor, Span f) const
   {

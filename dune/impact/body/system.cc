@@ -175,6 +175,8 @@ namespace Dune::Impact {
     addInteractions(t, q, weight, p);
   }
 
+  //! Bodies drift and kick in one pass over memory. Prescribed dofs and massless points must be
+  //! placed in between: then all bodies drift first.
   void System::driftKick(ConstSpan q, ConstSpan p, double h, double t1, double weight, Span q1,
                          Span p1) const
   {
@@ -200,6 +202,7 @@ namespace Dune::Impact {
       member.body->momentum(member.configuration(q), member.velocity(v), member.velocity(p));
   }
 
+  //! Bodies are sorted by their first dof: the last one that does not begin after the dof
   std::size_t System::owner(std::size_t dof) const
   {
     const auto next = std::upper_bound(bodies_.begin(), bodies_.end(), dof,

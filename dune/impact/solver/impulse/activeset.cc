@@ -84,6 +84,7 @@ namespace Dune::Impact {
     row_.back() = *matrix.diagonal(i);
   }
 
+  //! Adds row i to the factor of H_PP; false if P is full or the row depends on the others
   bool ActiveSet::append(const Delassus& matrix, std::size_t i)
   {
     if (set_.size() >= limit_)

@@ -81,6 +81,7 @@ namespace Dune::Impact {
 
   } // namespace
 
+  //! Contacts that do not act on each other: the local solution with A = H_ii and q = b_i
   template<class Matrix>
   SolveReport ContactSolver::solveDiagonal(const ContactProblemWith<Matrix>& problem, Span r)
   {
@@ -97,6 +98,7 @@ namespace Dune::Impact {
                          scale, settings_.tolerance);
   }
 
+  //! A first guess that is not finite is replaced by zero
   template<class Matrix>
   SolveReport ContactSolver::solveBySweeps(NonsmoothGaussSeidel<Matrix>& sweeps,
                                            const ContactProblemWith<Matrix>& problem,
@@ -142,6 +144,7 @@ namespace Dune::Impact {
     return report;
   }
 
+  //! H r comes from the last evaluation of the residual, so that it needs no further product
   SolveReport ContactSolver::solveContact(const LumpedProblem& problem, Span r, Span product)
   {
     assert(product.size() == r.size());

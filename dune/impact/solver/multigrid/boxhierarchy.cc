@@ -165,6 +165,7 @@ namespace Dune::Impact {
         level.b[i][c] = (*level.mask)[i] >> c & 1 ? 0 : r[i][c];
   }
 
+  //! One V-cycle for A v = r on the free components
   template<int d>
   void BoxHierarchy<d>::cycle(const NodeVector<d>& r, NodeVector<d>& v, NodeVector<d>& Av)
   {
@@ -174,6 +175,7 @@ namespace Dune::Impact {
     std::swap(v, levels_[0].v);
   }
 
+  //! The same within bounds; masked components have the bounds zero
   template<int d>
   void BoxHierarchy<d>::cycle(const NodeVector<d>& r, const CorrectionBounds<d>& bounds,
                               NodeVector<d>& v, NodeVector<d>& Av)

@@ -368,7 +368,9 @@ namespace Dune::Impact {
     return true;
   }
 
-  /* Rows that T changes are computed, the others are copied. */
+  /* A = T^T (H + extra) T. Rows that T changes are computed, the others are copied. The pattern of
+   * A is kept if all rows have the same columns as before: multigrid then keeps its own patterns.
+   */
   template<int d>
   void DecoupledMortarBasis<d>::transform(const BlockMatrix<d>& H,
                                           const std::vector<MatrixBlock<d>>& extra,
