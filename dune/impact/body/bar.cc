@@ -80,6 +80,7 @@ namespace Dune::Impact {
     return {(2 * (d * w) + w * w) / (length + length_[element]), (d + w) / length, length};
   }
 
+  //! Difference of the tensions k (q_{i+1} - q_i) to the right and to the left of each node
   void Bar::addForceLinear(ConstSpan q, double weight, Span p) const
   {
     double left = 0; // tension in the element to the left of node i
@@ -91,6 +92,7 @@ namespace Dune::Impact {
     p[q.size() - 1] -= weight * left;
   }
 
+  //! Element e with the stretch s along n pulls with k s n at node e and with -k s n at node e+1
   void Bar::addForce(double t, ConstSpan q, double weight, Span p) const
   {
     LumpedBody::addForce(t, q, weight, p);
@@ -137,6 +139,7 @@ namespace Dune::Impact {
     p1[n - 1] = p[n - 1] - weight * (k[n - 2] * (q1[n - 1] - q1[n - 2]));
   }
 
+  //! sum 1/2 k s^2, the interval energy of an interval without length
   double Bar::elastic(ConstSpan q) const
   {
     return intervalElastic(q, q);
@@ -203,6 +206,7 @@ namespace Dune::Impact {
     return {"left", "right", "tip", "a node from 0 to " + std::to_string(nodes() - 1)};
   }
 
+  //! An end without mass and contact carries no tension: it has the displacement of its neighbour
   void Bar::placeMasslessNodes(Span q) const
   {
     for (End end : {left, right})

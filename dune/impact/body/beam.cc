@@ -72,6 +72,7 @@ namespace Dune::Impact {
 
   // -- motion ------------------------------------------------------------------------------------
 
+  //! g_a <- g_a tau(dq_a), node by node
   void Beam::retract(ConstSpan q, ConstSpan dq, Span q1) const
   {
     for (std::size_t a = 0; a < nodes(); ++a)
@@ -81,6 +82,7 @@ namespace Dune::Impact {
            q1);
   }
 
+  //! dq_a = tau^{-1}(g_a^{-1} g1_a), with differences of displacements instead of positions
   void Beam::difference(ConstSpan q, ConstSpan q1, Span dq) const
   {
     for (std::size_t a = 0; a < nodes(); ++a) {
@@ -95,8 +97,8 @@ namespace Dune::Impact {
    * part follows from the angular one,
    *
    *     gamma = B^{-1} n / M,   B = I + h/2 hat(omega),
-   *     f(omega) = J3 omega + h/2 omega x J3 omega + h^2/4 (omega . J3 omega) omega + h/2 gamma x n
-   * - m = 0,
+   *     f(omega) = J3 omega + h/2 omega x J3 omega + h^2/4 (omega . J3 omega) omega
+   *                + h/2 gamma x n - m = 0,
    *
    * which Newton's method solves, with a new derivative in every third iteration only. After a
    * change c of omega the error is about kappa |c| |c0|/|omega| with the change c0 since the
@@ -128,6 +130,9 @@ namespace Dune::Impact {
     throw RunError(fmt::format("{}: a node turns too far in a step of {:.6g}", name(), h));
   }
 
+  /* With the twist xi of the momentum p the frame becomes g tau(h xi), the momentum
+   * p1 = T^{-T}(-h xi) J xi, so that the spatial momentum of each node stays. Returns the sum of
+   * 1/2 xi.J xi. */
   double Beam::drift(ConstSpan q, ConstSpan p, double h, Span q1, Span p1) const
   {
     double sum = 0;
@@ -192,6 +197,7 @@ namespace Dune::Impact {
     return 0.5 * sum;
   }
 
+  //! With the momenta (m, n) in body axes: linear sum Lambda n, angular sum Lambda m + r x Lambda n
   Momenta Beam::momenta(ConstSpan q, ConstSpan p) const
   {
     Vector3 linear = Vector3::Zero(), angular = Vector3::Zero();
@@ -238,6 +244,7 @@ namespace Dune::Impact {
     return x / mesh_.length[element] - unstressed_;
   }
 
+  //! With sigma = C (eta - e): T^{-T}(x) sigma at the node a, -T^{-T}(-x) sigma at the node a+1
   template<class Map>
   void Beam::addElementForces(ConstSpan q, double weight, Span p) const
   {
@@ -252,6 +259,7 @@ namespace Dune::Impact {
     }
   }
 
+  //! Elements, and the weight m_a Lambda^T g in body axes
   void Beam::addForce(double, ConstSpan q, double weight, Span p) const
   {
     if (formulation_ == BeamFormulation::cayley)
@@ -265,6 +273,7 @@ namespace Dune::Impact {
         twist(p, a).tail<3>() += weight * nodeMass(a) * (rotation(q, a).transpose() * gravity_);
   }
 
+  //! sum ds/2 (eta - e)^T C (eta - e)
   double Beam::elastic(ConstSpan q) const
   {
     double sum = 0;
@@ -303,6 +312,7 @@ namespace Dune::Impact {
     return toVec3(offset(q, point));
   }
 
+  //! direction . Lambda gamma = (Lambda^T direction) . gamma with the velocity Lambda gamma
   void Beam::addPointFunctional(ConstSpan q, std::size_t point, const Vec3& direction,
                                 std::size_t first, SparseVector& functional) const
   {
@@ -311,6 +321,7 @@ namespace Dune::Impact {
       functional.push_back({first + 6 * point + 3 + c, d[Eigen::Index(c)]});
   }
 
+  //! direction . Lambda omega = (Lambda^T direction) . omega
   void Beam::addTurnFunctional(ConstSpan q, std::size_t point, const Vec3& direction,
                                std::size_t first, SparseVector& functional) const
   {
@@ -359,6 +370,7 @@ namespace Dune::Impact {
     }
   }
 
+  //! A corner o of the outline is at r + Lambda o and has the velocity Lambda (gamma + omega x o)
   void Beam::sample(ConstSpan q, ConstSpan v, VisualizationData& visual) const
   {
     VisualizationField displacements{"displacement", 3, {}}, velocities{"velocity", 3, {}};
@@ -430,6 +442,8 @@ namespace Dune::Impact {
     return velocities;
   }
 
+  //! omega = Lambda^T spin, gamma = Lambda^T (v + spin x (r - centre)). The centre is that of
+  //! elements of equal length, half of the mass of each at its nodes.
   std::vector<Vector6> rigidVelocities(const std::vector<Frame>& frames,
                                        const InitialMotion& motion)
   {

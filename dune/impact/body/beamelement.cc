@@ -31,16 +31,19 @@ namespace Dune::Impact {
     return rule;
   }
 
+  //! Y(s) = s T(-s x) T^{-1}(-x)
   Matrix6 BeamInterpolation::weight(double s, const Vector6& x)
   {
     return s * Exponential::tangent(-s * x) * Exponential::tangentInverse(-x);
   }
 
+  //! dY/ds = Ad(exp(-s x)) T^{-1}(-x)
   Matrix6 BeamInterpolation::weightSlope(double s, const Vector6& x)
   {
     return adjointMatrix(Exponential::map(-s * x)) * Exponential::tangentInverse(-x);
   }
 
+  //! Product rule for s T(-s x) z, z = T^{-1}(-x) y; the inner derivatives are -s and -1
   Matrix6 BeamInterpolation::weightDerivative(double s, const Vector6& x, const Vector6& y)
   {
     const Vector6 z = Exponential::tangentInverse(-x) * y;
@@ -48,6 +51,7 @@ namespace Dune::Impact {
                  Exponential::tangent(-s * x) * Exponential::tangentInverseDerivative(-x, y));
   }
 
+  //! Product rule for s T^{-T}(-x) z, z = T^T(-s x) y
   Matrix6 BeamInterpolation::weightTransposedDerivative(double s, const Vector6& x,
                                                         const Vector6& y)
   {
@@ -57,6 +61,7 @@ namespace Dune::Impact {
                  Exponential::tangentInverseTransposedDerivative(-x, z));
   }
 
+  //! dx = -T^{-1}(x) zeta_A + T^{-1}(-x) zeta_B
   Matrix6x12 BeamInterpolation::relative(const Vector6& x)
   {
     Matrix6x12 P;
@@ -64,6 +69,7 @@ namespace Dune::Impact {
     return P;
   }
 
+  //! int Q^T J Q ds in body axes; Q depends on x, so that the mass changes with the strain
   Matrix12 consistentMass(const Vector6& x, double length, const Vector6& J)
   {
     Matrix12 M = Matrix12::Zero();
@@ -74,6 +80,8 @@ namespace Dune::Impact {
     return M;
   }
 
+  //! Q' v = (dY/dx dx) (zeta_B - zeta_A) with the rate dx = relative(x) v of the relative twist;
+  //! the term ad(zeta)^T J zeta is due to the body axes.
   Vector12 inertiaForce(const Vector6& x, double length, const Vector6& J, const Vector12& v,
                         const Vector12& rate)
   {

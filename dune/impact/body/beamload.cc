@@ -43,6 +43,7 @@ namespace Dune::Impact {
     , follower_(follower)
   {}
 
+  //! (R^T m, R^T F) of a dead load, (m, F) of a follower
   Vector6 NodeLoad::covector(double t, ConstSpan q) const
   {
     if (follower_)
@@ -56,6 +57,7 @@ namespace Dune::Impact {
     addTo(force, node_.velocityOffset + 6 * node_.point, covector(t, q));
   }
 
+  //! -d(R^T y) = -hat(R^T y) w for an angular increment w in body axes
   void NodeLoad::addStiffness(double t, ConstSpan q, Triplets& entries) const
   {
     if (follower_)
@@ -79,6 +81,8 @@ namespace Dune::Impact {
       length_ += beam_->elementLength(e);
   }
 
+  //! With y = weight ds (0, R(s)^T f) at a Gauss point the left node gets (I - Y)^T y, the right
+  //! one Y^T y
   void LineLoad::addForce(double t, ConstSpan q, SparseVector& force) const
   {
     const ConstSpan own = node_.slice(q);

@@ -11,7 +11,9 @@ namespace Dune::Impact {
 
   namespace {
 
-    //! Stiffness and inertia from the area and its second moments
+    /* Stiffness (E I1, E I2, G (I1 + I2), k G S, k G S, E S) with the shear factor k, and inertia
+     * per length, from the area S and its second moments. The torsional stiffness is that of a
+     * section without warping, exact for circles. */
     BeamSection isotropic(double S, double I1, double I2, const BeamMaterial& m)
     {
       BeamSection section;
@@ -30,6 +32,7 @@ namespace Dune::Impact {
 
   } // namespace
 
+  //! I1 = b1 b2^3/12 about the first section axis, I2 = b2 b1^3/12 about the second
   BeamSection rectangularSection(double b1, double b2, const BeamMaterial& material)
   {
     BeamSection section =
@@ -38,6 +41,7 @@ namespace Dune::Impact {
     return section;
   }
 
+  //! S = pi r^2, I1 = I2 = S r^2/4; the outline is a polygon with 24 corners, for pictures only
   BeamSection circularSection(double radius, const BeamMaterial& material)
   {
     const double S = std::numbers::pi * radius * radius, I = 0.25 * S * radius * radius;
@@ -51,6 +55,8 @@ namespace Dune::Impact {
     return section;
   }
 
+  //! The outline is the rectangle with the same ratio of inertia to mass: b1^2 = 12 inertia_2/mass,
+  //! b2^2 = 12 inertia_1/mass
   BeamSection generalSection(const Vector6& stiffness, const Vector3& inertia, double mass)
   {
     return {stiffness, inertia, mass,

@@ -87,6 +87,8 @@ namespace Dune::Impact {
     }
   }
 
+  //! g tau(dq + x) = g tau(dq) tau(T(-dq) x) to first order in x, with the right-trivialised
+  //! tangent T of tau
   void Beam::addRetractTangent(ConstSpan dq, std::size_t offset, Triplets& entries) const
   {
     for (std::size_t a = 0; a < nodes(); ++a)

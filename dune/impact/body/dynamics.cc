@@ -21,7 +21,8 @@ namespace Dune::Impact {
     }
   }
 
-  //! Column by column for one dof in each block of six at a time
+  /* Six products p = M(q) v, the k-th with v = 1 at dof k of every block of six dofs: blocks do not
+   * see each other, so p has column k of all blocks. */
   void Dynamics::addMass(const Member& member, ConstSpan q, std::size_t offset,
                          Triplets& entries) const
   {
@@ -62,6 +63,7 @@ namespace Dune::Impact {
                                             entries);
   }
 
+  //! The identity for bodies with displacements only: their retraction is a sum
   void Dynamics::addRetractTangent(ConstSpan dq, Triplets& entries) const
   {
     for (const Member& member : members_)
@@ -80,6 +82,7 @@ namespace Dune::Impact {
     }
   }
 
+  //! G v + dc/dt; only moving constraints have the second term
   std::vector<double> Dynamics::jointRates(double t, ConstSpan q, ConstSpan v, double h) const
   {
     std::vector<double> rates(jointRows_, 0);
@@ -125,6 +128,7 @@ namespace Dune::Impact {
     }
   }
 
+  //! Mean of the diagonal entries of M that belong to linear dofs
   double Dynamics::nodeMass(std::size_t body) const
   {
     const State state = system_.initialState();

@@ -108,6 +108,9 @@ namespace Dune::Impact {
     separateShared(mesh.nodes.size());
   }
 
+  /* Cells along the curve, four to a batch. The lanes that the last batch of a chunk does not fill
+   * repeat its last cell with zero weights and gradients. Nodes of a chunk are numbered as its
+   * cells meet them. */
   template<int dim>
   template<int N, int Q>
   void ElementForces<dim>::addChunks(const SolidMesh<dim>& mesh,
@@ -175,9 +178,9 @@ namespace Dune::Impact {
 
   } // namespace
 
-  /* Nodes of one chunk only go first in it, then those that it shares with others, both by their
-   * numbers: the arrays of the body are read in this order. Where the numbers tell nothing about
-   * places, that of the curve is better for the cells and stays; then the result is false.
+  /* Nodes of one chunk only go first in it, then the nodes that it shares with others, both by
+   * their numbers: the arrays of the body are read in this order. Where the numbers tell nothing
+   * about places, that of the curve is better for the cells and stays; then the result is false.
    */
   template<int dim>
   bool ElementForces<dim>::sortNodes(Chunk& chunk, const std::vector<Index>& count)
@@ -261,6 +264,8 @@ namespace Dune::Impact {
     listParts(nodes, 2 * scattered > chunks_.size());
   }
 
+  //! Gathers the displacements of the chunk, four numbers per node, and runs the kernel over its
+  //! batches; forces are in the numbering of the chunk. Returns the smallest det F.
   template<int dim>
   double ElementForces<dim>::evaluateChunk(const Chunk& chunk, ConstSpan u, ConstSpan direction,
                                            Quads& forces) const

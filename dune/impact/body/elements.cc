@@ -211,6 +211,8 @@ namespace Dune::Impact {
       material_);
   }
 
+  //! sum weight W(H) over the integration points. Parts of cellsPerSum cells are summed each, then
+  //! the parts in order, so that the result does not depend on the number of threads.
   template<int dim>
   double SolidElements<dim>::energy(ConstSpan u) const
   {
@@ -233,6 +235,7 @@ namespace Dune::Impact {
     return sum;
   }
 
+  //! f_a += weight int P(H) grad N_a
   template<int dim>
   void SolidElements<dim>::addForce(ConstSpan u, double weight, Span f) const
   {
@@ -243,6 +246,7 @@ namespace Dune::Impact {
     });
   }
 
+  //! K_ab += weight int (dP/dF)(H)[grad N_a, grad N_b]
   template<int dim>
   void SolidElements<dim>::addTangent(ConstSpan u, double weight, Matrix& K) const
   {
@@ -253,6 +257,7 @@ namespace Dune::Impact {
     });
   }
 
+  //! f_a += weight int P((H0 + H1)/2) grad N_a
   template<int dim>
   void SolidElements<dim>::addMidpointForce(ConstSpan u0, ConstSpan u1, double weight, Span f) const
   {
@@ -264,6 +269,7 @@ namespace Dune::Impact {
     });
   }
 
+  //! f_a += weight int P(H0, H1) grad N_a, where P(H0, H1) : (H1 - H0) = W(H1) - W(H0)
   template<int dim>
   void SolidElements<dim>::addAveragedForce(ConstSpan u0, ConstSpan u1, double weight, Span f) const
   {
@@ -275,6 +281,7 @@ namespace Dune::Impact {
     });
   }
 
+  //! K_ab += weight int S[grad N_a, grad N_b] with the symmetric surrogate S of dP(H0, H1)/dH1
   template<int dim>
   void SolidElements<dim>::addAveragedTangent(ConstSpan u0, ConstSpan u1, double weight,
                                               Matrix& K) const
@@ -287,6 +294,7 @@ namespace Dune::Impact {
     });
   }
 
+  //! det F = 1 + volumeChange(H) must be positive at all integration points; NaN counts as inverted
   template<int dim>
   std::optional<std::size_t> SolidElements<dim>::invertedCell(ConstSpan u) const
   {

@@ -69,6 +69,8 @@ namespace Dune::Impact {
     return framesOf(point);
   }
 
+  //! The rows of turning_ are the directions in the frame of the node about which it must not turn:
+  //! three for a clamp, two across the axis for a hinge, zero for a spherical joint.
   FrameJoint::FrameJoint(const PointHandle& node, ConstSpan q0, Kind kind, const Vector3& axis,
                          Holder holder, std::optional<Vector3> place)
     : node_(node)
@@ -92,6 +94,7 @@ namespace Dune::Impact {
       turning_ = Matrix3::Identity();
   }
 
+  //! h = k k(0)^{-1} g(0) at another body, F(t) F(0)^{-1} g(0) at a moved face, g(0) in space
   Frame FrameJoint::target(double t, ConstSpan q) const
   {
     if (holder_.other)
@@ -99,6 +102,8 @@ namespace Dune::Impact {
     return holder_.motion ? (*holder_.motion)(t)*initial_ : initial_;
   }
 
+  //! In the axes of g: R^T (r - r_h), then -turning_ times a x R^T R_h a for a hinge with the axis
+  //! a and times log(R^T R_h) for a clamp
   void FrameJoint::residual(double t, ConstSpan q, Span c) const
   {
     const Frame g = frame(q), h = target(t, q);
@@ -168,6 +173,7 @@ namespace Dune::Impact {
     std::copy(moved.begin(), moved.end(), slice.begin());
   }
 
+  //! Multipliers are components in the axes of g: f = R lambda_r, m = R turning_^T lambda_theta
   FrameJoint::Wrench FrameJoint::wrench(ConstSpan q, ConstSpan lambda) const
   {
     const Matrix3 R = frame(q).rotation;
@@ -210,6 +216,8 @@ namespace Dune::Impact {
         entries.emplace_back(other + i, (j < 6 ? own : other) + j % 6, block(i, j));
   }
 
+  //! Force f and moment m + d x f about the point, with d from the point to the place of the joint;
+  //! the opposite on the other body
   void FrameJoint::addReactions(ConstSpan q, ConstSpan lambda,
                                 std::vector<Reaction>& reactions) const
   {

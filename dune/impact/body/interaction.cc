@@ -6,6 +6,8 @@
 
 namespace Dune::Impact {
 
+  //! F = -k (1 - l/|d|) d at the point, -F at the other end; for the rest length l = 0 it is linear
+  //! in d and defined at d = 0
   void Spring::addForce(double, ConstSpan q, SparseVector& force) const
   {
     const Vec3 d = difference(q);
@@ -19,6 +21,7 @@ namespace Dune::Impact {
       other_->addFunctional(q, Vec3(f) * -1.0, force);
   }
 
+  //! 1/2 k (|d| - l)^2
   Potentials Spring::potentials(double, ConstSpan q) const
   {
     const double extension = difference(q).two_norm() - length_;

@@ -15,6 +15,7 @@ namespace Dune::Impact {
     , motion_(motion)
   {}
 
+  //! Nodes without mass have the inverse mass zero: no momentum moves them
   void LumpedBody::setNodes(std::vector<Vec3> reference, std::vector<double> mass)
   {
     reference_ = std::move(reference);
@@ -24,6 +25,7 @@ namespace Dune::Impact {
       inverseMass_.insert(inverseMass_.end(), dimension_, m > 0 ? 1 / m : 0);
   }
 
+  //! Held components have the inverse mass zero, as if their mass were infinite
   void LumpedBody::fix(std::vector<std::uint8_t> fixed)
   {
     fixed_ = std::move(fixed);
@@ -39,6 +41,7 @@ namespace Dune::Impact {
       q1[i] = q[i] + dq[i];
   }
 
+  //! q1 = q + h M^-1 p, p1 = p; returns 1/2 p.M^-1 p
   double LumpedBody::drift(ConstSpan q, ConstSpan p, double h, Span q1, Span p1) const
   {
     double sum = 0;
@@ -51,6 +54,7 @@ namespace Dune::Impact {
     return 0.5 * sum;
   }
 
+  //! Weight m g on components that can move
   void LumpedBody::addForce(double, ConstSpan, double weight, Span p) const
   {
     if (!hasGravity_)
@@ -68,6 +72,7 @@ namespace Dune::Impact {
       v[i] = inverseMass_[i] * p[i];
   }
 
+  //! p = M v, zero on components that cannot move
   void LumpedBody::momentum(ConstSpan, ConstSpan v, Span p) const
   {
     std::size_t i = 0;
@@ -82,6 +87,7 @@ namespace Dune::Impact {
       v.push_back({dof, inverseMass_[dof] * value});
   }
 
+  //! 1/2 p.M^-1 p
   double LumpedBody::kinetic(ConstSpan, ConstSpan p) const
   {
     double sum = 0;
@@ -90,6 +96,7 @@ namespace Dune::Impact {
     return 0.5 * sum;
   }
 
+  //! -sum m g.x
   double LumpedBody::gravityPotential(ConstSpan q) const
   {
     if (!hasGravity_)
@@ -111,6 +118,7 @@ namespace Dune::Impact {
             .potential = 0.5 * (gravityPotential(q0) + gravityPotential(q1))};
   }
 
+  //! The sums of p and of x x p over the nodes, with position x; held components have p = 0
   Momenta LumpedBody::momenta(ConstSpan q, ConstSpan p) const
   {
     Momenta result;
@@ -159,6 +167,7 @@ namespace Dune::Impact {
     return sum /= mass();
   }
 
+  //! velocity + spin x (x - centre of mass), zero on held components
   void LumpedBody::startVelocity(ConstSpan q, Span v) const
   {
     const Vec3 centre = centreOfMass(q);

@@ -9,6 +9,7 @@
 
 namespace Dune::Impact {
 
+  //! L D L^T of the mass with the rows and columns of the free nodes
   MassFactor::Factor::Factor(const AssemblyMatrix<double>& mass, std::vector<std::size_t> freeNodes)
     : node(std::move(freeNodes))
   {
@@ -38,6 +39,7 @@ namespace Dune::Impact {
     source_->fixed = std::move(fixed);
   }
 
+  //! One factor per set of free nodes: components with the same set share it
   const MassFactor::Factors& MassFactor::factors() const
   {
     Source& source = *source_;
@@ -57,6 +59,8 @@ namespace Dune::Impact {
     return source.factors;
   }
 
+  //! The mass is a multiple of the identity per pair of nodes: one solve per component, on its free
+  //! nodes
   void MassFactor::solve(ConstSpan p, Span v) const
   {
     std::fill(v.begin(), v.end(), 0);

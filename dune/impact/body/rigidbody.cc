@@ -59,12 +59,16 @@ namespace Dune::Impact {
     return place(q, point / pointsEach_).rotation * local(point);
   }
 
+  //! Centre of mass: X itself, or X + R c with the offset c from the pivot in body axes
   Vector3 RigidBody::memberCentre(ConstSpan q, std::size_t member) const
   {
     const RigidPlace at = place(q, member);
     return pivot_ ? Vector3(at.centre + at.rotation * shapeOffset()) : at.centre;
   }
 
+  /* With the momenta Pi = R^T h of both ends, in the body axes R of the start, solveRotation()
+   * gives the rotation vector Theta, and R <- R map(Theta). The centre is summed with compensation;
+   * the quaternion is normalised, so that round-off does not add up over many steps. */
   Vector3 RigidBody::move(RotationMap map, const double* q, const Vector3& velocity,
                           const Vector3& h0, const Vector3& h1, double h, double* q1) const
   {
@@ -86,6 +90,7 @@ namespace Dune::Impact {
     return at.rotation * *Theta;
   }
 
+  //! X <- X + dx, R <- exp(dtheta) R: increments are spatial. A pivot does not move.
   void RigidBody::retract(ConstSpan q, ConstSpan dq, Span q1) const
   {
     for (std::size_t i = 0; i < count(); ++i) {
@@ -101,6 +106,7 @@ namespace Dune::Impact {
     }
   }
 
+  //! dx = X1 - X, dtheta = log(R1 R^T)
   void RigidBody::difference(ConstSpan q, ConstSpan q1, Span dq) const
   {
     for (std::size_t i = 0; i < count(); ++i) {
@@ -112,6 +118,7 @@ namespace Dune::Impact {
     }
   }
 
+  //! Free motion keeps the linear and the angular momentum in space
   double RigidBody::drift(ConstSpan q, ConstSpan p, double h, Span q1, Span p1) const
   {
     for (std::size_t i = 0; i < count(); ++i) {
@@ -141,6 +148,7 @@ namespace Dune::Impact {
     }
   }
 
+  //! v = p/m, omega = R I^{-1} R^T h
   void RigidBody::velocity(ConstSpan q, ConstSpan p, Span v) const
   {
     for (std::size_t i = 0; i < count(); ++i) {
@@ -149,6 +157,7 @@ namespace Dune::Impact {
     }
   }
 
+  //! p = m v, h = R I R^T omega; no linear momentum with a pivot
   void RigidBody::momentum(ConstSpan q, ConstSpan v, Span p) const
   {
     for (std::size_t i = 0; i < count(); ++i) {
@@ -158,6 +167,8 @@ namespace Dune::Impact {
     }
   }
 
+  //! Entries of a member follow each other in the covector and are summed first, since the inverse
+  //! inertia mixes the components of a moment
   void RigidBody::addVelocity(ConstSpan q, std::span<const Entry> covector, SparseVector& v) const
   {
     for (std::size_t begin = 0, end = 0; begin < covector.size(); begin = end) {
@@ -173,6 +184,7 @@ namespace Dune::Impact {
     }
   }
 
+  //! sum 1/2 |p|^2/m + 1/2 Pi.I^{-1} Pi with Pi = R^T h
   double RigidBody::kinetic(ConstSpan q, ConstSpan p) const
   {
     double sum = 0;
@@ -184,6 +196,7 @@ namespace Dune::Impact {
     return 0.5 * sum;
   }
 
+  //! -sum m g.X_c
   Potentials RigidBody::potentials(double, ConstSpan q) const
   {
     if (!hasGravity_)
@@ -230,12 +243,14 @@ namespace Dune::Impact {
     }
   }
 
+  //! R I R^T
   Matrix3 RigidBody::spatialInertia(ConstSpan q, std::size_t member) const
   {
     const Matrix3 R = place(q, member).rotation.toRotationMatrix();
     return R * inertia_.asDiagonal() * R.transpose();
   }
 
+  //! -omega x (R I R^T omega), because the spatial inertia turns with the body
   void RigidBody::addGyroscopicForce(ConstSpan q, ConstSpan v, double weight, Span p) const
   {
     for (std::size_t i = 0; i < count(); ++i) {
@@ -246,6 +261,7 @@ namespace Dune::Impact {
     }
   }
 
+  //! d(omega x I omega) = (hat(omega) I - hat(I omega)) domega with the spatial inertia I
   void RigidBody::addGyroscopicDamping(ConstSpan q, ConstSpan v, std::size_t offset,
                                        Triplets& entries) const
   {
@@ -259,6 +275,7 @@ namespace Dune::Impact {
     }
   }
 
+  //! The identity for X, the tangent T(dtheta) of the exponential map for R
   void RigidBody::addRetractTangent(ConstSpan dq, std::size_t offset, Triplets& entries) const
   {
     for (std::size_t i = 0; i < count(); ++i) {
@@ -283,6 +300,8 @@ namespace Dune::Impact {
     return toVec3(place(q, point / pointsEach_).centre + arm(q, point)) - reference(point);
   }
 
+  //! direction . (v + omega x a) = direction . v + (a x direction) . omega with the arm a from X to
+  //! the point; v = 0 at a pivot
   void RigidBody::addPointFunctional(ConstSpan q, std::size_t point, const Vec3& direction,
                                      std::size_t offset, SparseVector& functional) const
   {
@@ -294,6 +313,7 @@ namespace Dune::Impact {
       functional.push_back({first + 3 + c, turn[c]});
   }
 
+  //! The same with the arm from X to a place in space
   void RigidBody::addPlaceFunctional(ConstSpan q, std::size_t point, const Vec3& at,
                                      const Vec3& direction, std::size_t offset,
                                      SparseVector& functional) const

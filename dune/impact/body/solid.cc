@@ -64,6 +64,7 @@ namespace Dune::Impact {
         std::make_unique<const ElementForces<dim>>(mesh_, settings.material, settings.threads);
   }
 
+  //! A component of a node is held if one of the supports of its patches holds it
   template<int dim>
   void Solid<dim>::addSupports(const std::vector<Support>& supports)
   {
@@ -82,6 +83,7 @@ namespace Dune::Impact {
     fix(std::move(bits));
   }
 
+  //! q1 = q + h v, M v = p with the consistent mass; returns 1/2 p.v
   template<int dim>
   double Solid<dim>::drift(ConstSpan q, ConstSpan p, double h, Span q1, Span p1) const
   {
@@ -146,6 +148,8 @@ namespace Dune::Impact {
     }
   }
 
+  //! Lumped mass: each momentum is written as soon as the force on its node is complete, without an
+  //! array of forces
   template<int dim>
   void Solid<dim>::driftKick(ConstSpan q, ConstSpan p, double h, double t1, double weight, Span q1,
                              Span p1) const
@@ -168,6 +172,8 @@ namespace Dune::Impact {
     });
   }
 
+  //! y += K(q) x: the derivative of the forces in the direction x where there is a kernel,
+  //! otherwise with an assembled matrix
   template<int dim>
   void Solid<dim>::addStiffnessProduct(double, ConstSpan q, ConstSpan x, Span y) const
   {
@@ -204,6 +210,7 @@ namespace Dune::Impact {
     factor_->solve(p, v);
   }
 
+  //! p = M v without the rows and columns of held components
   template<int dim>
   void Solid<dim>::momentum(ConstSpan q, ConstSpan v, Span p) const
   {
@@ -228,6 +235,7 @@ namespace Dune::Impact {
     factor_->solve(covector, v);
   }
 
+  //! 1/2 p.M^-1 p
   template<int dim>
   double Solid<dim>::kinetic(ConstSpan q, ConstSpan p) const
   {
@@ -260,6 +268,8 @@ namespace Dune::Impact {
     return result;
   }
 
+  //! Interval energy 1/2 (W(q0) + W(q1)) - 1/4 (q1 - q0).(W'(q1) - W'(q0)), which is 1/2 q0.K q1
+  //! for a linear material
   template<int dim>
   double Solid<dim>::intervalElastic(ConstSpan q0, ConstSpan q1) const
   {
@@ -278,6 +288,7 @@ namespace Dune::Impact {
     return 0.5 * (elements_.energy(q0) + elements_.energy(q1)) - 0.25 * work;
   }
 
+  //! d^2W/du^2 without the rows and columns of held components
   template<int dim>
   void Solid<dim>::addStiffness(double, ConstSpan q, std::size_t offset, Triplets& entries) const
   {
@@ -376,6 +387,7 @@ namespace Dune::Impact {
     startVelocity(q, v);
   }
 
+  //! p += factor M v with all rows, held components included
   template<int dim>
   void Solid<dim>::addMassProduct(double factor, ConstSpan v, Span p) const
   {
@@ -399,6 +411,7 @@ namespace Dune::Impact {
       mass_.forBlocks([&](std::size_t k) { add(mass_.block[k], A.block[k]); });
   }
 
+  //! m_a g with the lumped mass m_a = int density N_a, which is the load also of a consistent mass
   template<int dim>
   void Solid<dim>::addGravity(double factor, Span f) const
   {

@@ -101,6 +101,7 @@ namespace Dune::Impact {
     return M;
   }
 
+  //! On a simplex int N_a = volume/(dim + 1)
   template<int dim>
   std::vector<double> lumpedMass(const SolidMesh<dim>& mesh, double density)
   {

@@ -9,6 +9,7 @@
 
 namespace Dune::Impact {
 
+  //! The facets of a patch, with their nodes numbered from zero in the order of the mesh
   template<int dim>
   PatchSurface<dim>::PatchSurface(const SolidMesh<dim>& whole, int patch)
   {
@@ -29,6 +30,7 @@ namespace Dune::Impact {
     }
   }
 
+  //! Shares int N_a / area of the nodes in a force that is spread evenly over the patch
   template<int dim>
   SurfaceLoad<dim>::SurfaceLoad(const SolidMesh<dim>& mesh, int patch, Offsets offsets,
                                 const std::array<Expression, 3>& force)
@@ -45,6 +47,7 @@ namespace Dune::Impact {
       f /= area;
   }
 
+  //! -int n N_a over the reference surface: nodal forces of a unit pressure
   template<int dim>
   SurfaceLoad<dim>::SurfaceLoad(const SolidMesh<dim>& mesh, int patch, Offsets offsets,
                                 const Expression& pressure, bool follower)
@@ -76,6 +79,8 @@ namespace Dune::Impact {
         {offsets_.velocity + surface_.node[i / dim] * dim + i % dim, factor * nodal[i]});
   }
 
+  //! Dead loads scale nodal forces of the reference configuration by F(t) or by the pressure p(t);
+  //! follower pressure is integrated over the current surface.
   template<int dim>
   void SurfaceLoad<dim>::addForce(double t, ConstSpan q, SparseVector& force) const
   {

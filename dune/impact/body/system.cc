@@ -94,6 +94,7 @@ namespace Dune::Impact {
       q[motion.configuration] = motion(t);
   }
 
+  //! p = M v on prescribed dofs, with v the prescribed velocities and zero elsewhere
   void System::setMotionMomenta(double t, double t1, double h, ConstSpan q, Span p) const
   {
     if (motions_.empty())
@@ -174,6 +175,8 @@ namespace Dune::Impact {
     addInteractions(t, q, weight, p);
   }
 
+  //! Bodies drift and kick in one pass over memory. Prescribed dofs and massless points must be
+  //! placed in between: then all bodies drift first.
   void System::driftKick(ConstSpan q, ConstSpan p, double h, double t1, double weight, Span q1,
                          Span p1) const
   {
@@ -199,6 +202,7 @@ namespace Dune::Impact {
       member.body->momentum(member.configuration(q), member.velocity(v), member.velocity(p));
   }
 
+  //! Bodies are sorted by their first dof: the last one that does not begin after the dof
   std::size_t System::owner(std::size_t dof) const
   {
     const auto next = std::upper_bound(bodies_.begin(), bodies_.end(), dof,
@@ -206,6 +210,7 @@ namespace Dune::Impact {
     return std::size_t(next - bodies_.begin()) - 1;
   }
 
+  //! Runs of entries that belong to one body go to this body, in its own numbers of dofs
   void System::addVelocity(ConstSpan q, std::span<const Entry> covector, SparseVector& v) const
   {
     thread_local SparseVector local;
@@ -242,6 +247,7 @@ namespace Dune::Impact {
     return sum;
   }
 
+  //! The mean of both ends for interactions; bodies have interval energies of their own
   Potentials System::intervalPotentials(double t0, ConstSpan q0, double t1, ConstSpan q1) const
   {
     Potentials sum;
@@ -264,6 +270,8 @@ namespace Dune::Impact {
     return sum;
   }
 
+  //! Interactions number dofs from the first one of the system, so the offset is added to their
+  //! entries afterwards
   void System::addStiffness(double t, ConstSpan q, std::size_t offset, Triplets& entries) const
   {
     for (const Member& member : bodies_)

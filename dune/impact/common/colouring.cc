@@ -9,6 +9,9 @@
 
 namespace Dune::Impact {
 
+  /* Breadth-first search from a start node until the chunk is full. Unvisited neighbours of its
+   * last nodes are the rim; the next chunk starts from there, so that chunks leave few scattered
+   * nodes. */
   std::vector<std::uint32_t> growChunks(std::size_t nodes, std::size_t size,
                                         const Neighbours& neighbours)
   {
@@ -40,6 +43,8 @@ namespace Dune::Impact {
     return chunk;
   }
 
+  //! Greedy colouring: a group gets the colour with the fewest groups among the colours that no
+  //! conflicting group has, or a new one. Colours of similar size keep all threads busy.
   ColouredGroups colourGroups(const std::vector<std::uint32_t>& groupOf,
                               std::vector<std::vector<std::uint32_t>> conflicts)
   {

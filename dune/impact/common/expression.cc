@@ -41,8 +41,8 @@ namespace Dune::Impact {
       return result;
     }
 
-    // muParser brings names of its own (_pi, _e, rint, sum, ...). The language is the one
-    // that we document, so we start from an empty list.
+    // muParser brings names of its own (_pi, _e, rint, sum, ...). Only documented
+    // names are defined, from an empty list on.
     void defineLanguage(mu::Parser& parser)
     {
       parser.ClearFun();

@@ -57,8 +57,8 @@ namespace Dune::Impact::Impl {
     };
 
     /* Threads that wait for work. The state is one number: how many loops there have been, whether
-     * the last one is open, how many helpers are in it. Helpers come in while it is open; who
-     * opened it closes it when no chunk is left, and waits for those that are inside. */
+     * the last one is open, how many helpers are in it. Helpers come in while it is open; the
+     * thread that opened it closes it when no chunk is left, and waits for the helpers in it. */
     class Team
     {
     public:
@@ -139,6 +139,8 @@ namespace Dune::Impact::Impl {
 
   } // namespace
 
+  //! By the team of threads; by this thread alone if the team is at work already, as in nested
+  //! loops
   void runChunks(std::size_t chunks, int threads, const ChunkTask& task)
   {
     if (threads > 1 && chunks > 1 &&

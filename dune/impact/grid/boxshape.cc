@@ -38,6 +38,8 @@ namespace Dune::Impact {
       return number;
     }
 
+    //! A cube per lattice cell, or the dim! simplices of Freudenthal's triangulation, which are
+    //! conforming across lattice cells
     template<int dim>
     void addBoxCells(SolidMesh<dim>& mesh, const std::array<int, dim>& cells,
                      const LatticePoint<dim>& size, CellShape shape)
@@ -66,6 +68,8 @@ namespace Dune::Impact {
 
   } // namespace
 
+  //! Coordinates of the last lattice point are exactly those of upper, so that boxSide() can
+  //! compare them without a tolerance
   template<int dim>
   CoarseMesh<dim> makeBox(const FieldVector<double, dim>& lower,
                           const FieldVector<double, dim>& upper, const std::array<int, dim>& cells,

@@ -31,6 +31,8 @@ namespace Dune::Impact {
       Curve<dim> curve_;
     };
 
+    //! Corners of a quadrilateral facet go around, those of DUNE are lexicographic: the last two
+    //! are exchanged.
     template<int dim>
     void insertFacet(GridFactory<UGGrid<dim>>& factory, const typename SolidMesh<dim>::Facet& facet,
                      const Curve<dim>& curve)
@@ -90,6 +92,8 @@ namespace Dune::Impact {
 
   } // namespace
 
+  //! Each level is refined uniformly by UGGrid, which moves new boundary nodes to the curves; the
+  //! prolongation from the level before is kept for multigrid.
   template<int dim>
   SolidMesh<dim> refineMesh(const CoarseMesh<dim>& coarse, int levels, const std::string& origin)
   {

@@ -15,7 +15,7 @@ namespace Dune::Impact {
 
     using Defect = std::optional<std::string>;
 
-    //! A volume below this fraction of (longest edge)^dim is no volume
+    //! A volume below this fraction of (longest edge)^dim counts as zero
     constexpr double flat = 1e-12;
 
     template<int dim>
@@ -73,6 +73,7 @@ namespace Dune::Impact {
       return {};
     }
 
+    //! Keys are sorted: a facet of more than two cells occurs three times in a row
     template<int dim>
     Defect facetDefect(const SolidMesh<dim>& mesh, const MeshLabels& labels)
     {

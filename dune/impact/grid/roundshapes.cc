@@ -87,6 +87,9 @@ namespace Dune::Impact {
       double edge;                             //!< length
     };
 
+    /* Hexagon, or icosahedron with the corners (+-1, +-phi, 0) and their cyclic permutations, phi
+     * the golden ratio, scaled to the unit sphere. Facets are triples of corners at the distance
+     * of an edge. */
     template<int dim>
     Hull<dim> regularHull()
     {
@@ -173,6 +176,8 @@ namespace Dune::Impact {
       std::vector<std::array<Index, dim>> simplices;
     };
 
+    //! Facets of the hull are cut into n^(dim - 1) simplices, whose points are projected to the
+    //! sphere
     template<int dim>
     SphereMesh<dim> simplexSphere(const Hull<dim>& hull, int n)
     {
@@ -261,6 +266,8 @@ namespace Dune::Impact {
           });
     }
 
+    //! n cells along a quarter of the circle of mean radius, as many as make them about as long as
+    //! a layer is thick
     template<int dim>
     SolidMesh<dim> cubeShell(double inner, double outer, int layers)
     {

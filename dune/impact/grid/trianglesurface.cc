@@ -84,6 +84,8 @@ namespace Dune::Impact {
       return surface;
     }
 
+    //! Binary if the size of the file is that of its number of facets: binary files may begin with
+    //! `solid` as well
     TriangleSurface readStl(const std::string& file)
     {
       std::ifstream in(file, std::ios::binary);
@@ -132,6 +134,7 @@ namespace Dune::Impact {
       return result;
     }
 
+    //! The boundary of the tetrahedra, or the triangles of the file if it has no tetrahedra
     TriangleSurface readGmsh(const std::string& file)
     {
       const GmshFile mesh = parseGmsh(file);
@@ -161,6 +164,9 @@ namespace Dune::Impact {
       return surface;
     }
 
+    /* A surface is closed and oriented if each directed edge occurs once, and its reverse too. Its
+     * volume is sum a.(b x c)/6 over the triangles; where it is negative all triangles are turned
+     * around. */
     void check(const std::string& file, TriangleSurface& surface)
     {
       if (surface.triangles.empty())

@@ -43,6 +43,7 @@ namespace Dune::Impact {
     return true;
   }
 
+  //! x <- L^-T D^-1 L^-1 x
   void GrowingFactor::solve(Span x) const
   {
     const std::size_t n = size();
@@ -56,6 +57,7 @@ namespace Dune::Impact {
         x[l] -= row(k)[l] * x[k];
   }
 
+  //! P from the first guess: contacts with r_N > 0 whose rows are independent
   void ActiveSet::start(const ContactProblem& problem, ConstSpan r)
   {
     const std::size_t n = problem.matrix.size(), d = problem.matrix.blockSize();
@@ -82,6 +84,7 @@ namespace Dune::Impact {
     row_.back() = *matrix.diagonal(i);
   }
 
+  //! Adds row i to the factor of H_PP; false if P is full or the row depends on the others
   bool ActiveSet::append(const Delassus& matrix, std::size_t i)
   {
     if (set_.size() >= limit_)
@@ -94,7 +97,7 @@ namespace Dune::Impact {
     return true;
   }
 
-  // w = H r + b and the natural map, as in contactResidual() but for normals only
+  // w = H r + b and the natural map, as in contactResidual(), for normals only
   ContactResidual ActiveSet::updateVelocity(const ContactProblem& problem)
   {
     const std::size_t d = problem.matrix.blockSize();
@@ -116,6 +119,8 @@ namespace Dune::Impact {
     return result;
   }
 
+  //! The contact outside P with w_i < -threshold and the largest w_i^2 / H_ii, twice the decrease
+  //! of the functional by a change of r_i alone
   std::size_t ActiveSet::entering(const Delassus& matrix, double threshold) const
   {
     std::size_t best = none;
@@ -131,6 +136,8 @@ namespace Dune::Impact {
     return best;
   }
 
+  //! Adds i to P, in exchange for another contact if its row depends on P, and minimises; false if
+  //! i cannot enter or leaves P at once
   bool ActiveSet::enter(const ContactProblem& problem, std::size_t i)
   {
     if (!append(problem.matrix, i) && !exchange(problem, i))
@@ -139,8 +146,8 @@ namespace Dune::Impact {
     return r_[i] > 0;
   }
 
-  // Coefficients of the null vector that are zero but for round-off must not stop the motion along
-  // it.
+  /* r moves along the null vector (-H_PP^-1 H_Pi, 1) until a contact of P has r = 0 and leaves P in
+   * favour of i. Coefficients of the size of round-off do not stop the motion. */
   bool ActiveSet::exchange(const ContactProblem& problem, std::size_t i)
   {
     if (set_.size() >= limit_)
@@ -171,6 +178,11 @@ namespace Dune::Impact {
     return true;
   }
 
+  /* Inner loop: r_P moves towards the minimiser z_P,
+   *
+   *     r_P += step (z_P - r_P),   step = min(1, r_k/(r_k - z_k) for z_k <= 0),
+   *
+   * and contacts with r = 0 leave P, until z_P > 0. The functional never rises. */
   void ActiveSet::descend(const ContactProblem& problem)
   {
     while (!set_.empty()) {

@@ -21,7 +21,11 @@ namespace Dune::Impact {
     using Matrix = Eigen::MatrixXd;
     using Vector = Eigen::VectorXd;
 
-    //! The equations A dr = -F of the states at r; all rows are velocities
+    /* The equations A dr = -F of the states at r, multiplied by c where needed, so that all of them
+     * are velocities:
+     *
+     *     open: c r = 0,   closed: w_N = 0,   stick: w_T = 0,   slide: c (r_T - mu r_N n) = 0
+     */
     void linearise(const ContactProblem& problem, const Matrix& H, const Vector& r, const Vector& w,
                    Matrix& A, Vector& F)
     {
@@ -76,6 +80,9 @@ namespace Dune::Impact {
 
   } // namespace
 
+  /* x <- x - A^+ F with dense matrices; A^+ takes the change of least size where contacts are
+   * redundant. The iterate with the smallest residual is kept, since residuals may grow in
+   * between. */
   SolveReport AlartCurnierNewton::solve(const ContactProblem& problem,
                                         const ContactSettings& settings, Span r) const
   {

@@ -18,6 +18,7 @@ namespace Dune::Impact {
     // entry
     constexpr double softest = 1e-8;
 
+    //! Smallest eigenvalue of A above `softest` times the largest one?
     bool isStiff(int d, const double* A)
     {
       using Block = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
@@ -29,6 +30,9 @@ namespace Dune::Impact {
 
   } // namespace
 
+  /* Dofs of one contact only make up the own part A_i = sum G_i W_i, dofs of several contacts are
+   * the shared ones. False if there are no shared dofs or too many, or if some A_i is nearly
+   * singular: r_i(v) would not be a function of v. */
   bool CondensedNewton::setup(const FactoredDelassus& matrix)
   {
     const std::size_t d = std::size_t(matrix.blockSize());
@@ -113,6 +117,8 @@ namespace Dune::Impact {
     return largest;
   }
 
+  /* Damped Newton method for v - sum W r(v) = 0: v <- v - s slope^-1 (v - sum W r(v)) with the
+   * first s = 1, 1/2, 1/4, ... that makes the mismatch smaller, or the last one tried. */
   template<int d>
   SolveReport CondensedNewton::solve(const FactoredProblem& problem,
                                      const ContactSettings& settings, Span r)

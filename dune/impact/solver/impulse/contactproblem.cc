@@ -22,8 +22,8 @@ namespace Dune::Impact {
 
     /* One contact with w_N = 0. With the normal impulse eliminated,
      *
-     *   r_N = -(q_N + a.r_T) / A_NN,   w_T = B r_T + p,   B = A_TT - a a^T / A_NN,   p = q_T - a
-     * q_N / A_NN,
+     *   r_N = -(q_N + a.r_T) / A_NN,   w_T = B r_T + p,
+     *   B = A_TT - a a^T / A_NN,       p = q_T - a q_N / A_NN,
      *
      * a = A_TN. Sliding means w_T = -lambda r_T with lambda > 0, sticking lambda = 0, hence
      *
@@ -143,7 +143,7 @@ namespace Dune::Impact {
       r[1] = direction * mu * r[0];
     }
 
-    // Block with A_TN = 0 and A_TT = c I, as that of two balls but for rounding: r_T = -q_T/c,
+    // Block with A_TN = 0 and A_TT = c I, up to rounding that of two balls: r_T = -q_T/c,
     // shortened to mu r_N
     void solveIsotropicContact(const double* A, const double* q, double mu, double* r)
     {
@@ -154,6 +154,8 @@ namespace Dune::Impact {
       r[2] = slip > 0 ? -q[2] * factor : 0;
     }
 
+    //! Two tangents: the sticking impulse r_T(0) if it is in the friction cone, otherwise the
+    //! sliding one at the root lambda of g. The last scaling puts r_T on the cone to round-off.
     void solveSpaceContact(const double* A, const double* q, double mu, double* r)
     {
       const double rounding = 4 * epsilon * (A[0] + A[4] + A[8]);
@@ -176,6 +178,8 @@ namespace Dune::Impact {
 
   } // namespace
 
+  //! A contact with q_N >= 0 is open. Otherwise w_N = 0: without friction r_N = -q_N/A_NN, with
+  //! friction by the number of tangents.
   void solveLocalContact(int blockSize, const double* A, const double* q, double mu, double* r)
   {
     if (q[0] >= 0 || A[0] <= 0)
@@ -234,7 +238,7 @@ namespace Dune::Impact {
     return problem.matrix.isFinite() && check == 0;
   }
 
-  // `product` may be a null pointer
+  //! Largest natural map at w = H r + b; H r goes to `product` unless it is a null pointer
   template<int d, class Matrix>
   static double residualOf(const ContactProblemWith<Matrix>& problem, ConstSpan r,
                            std::vector<double>& scratch, double* product)

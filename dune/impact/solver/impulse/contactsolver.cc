@@ -33,6 +33,7 @@ namespace Dune::Impact {
         .iterations = 0, .residual = std::numeric_limits<double>::infinity(), .converged = false};
     }
 
+    //! True if some contact has b_N < 0; otherwise r = 0 solves the problem
     template<class Matrix>
     bool approaches(const ContactProblemWith<Matrix>& problem)
     {
@@ -80,6 +81,7 @@ namespace Dune::Impact {
 
   } // namespace
 
+  //! Contacts that do not act on each other: the local solution with A = H_ii and q = b_i
   template<class Matrix>
   SolveReport ContactSolver::solveDiagonal(const ContactProblemWith<Matrix>& problem, Span r)
   {
@@ -96,6 +98,7 @@ namespace Dune::Impact {
                          scale, settings_.tolerance);
   }
 
+  //! A first guess that is not finite is replaced by zero
   template<class Matrix>
   SolveReport ContactSolver::solveBySweeps(NonsmoothGaussSeidel<Matrix>& sweeps,
                                            const ContactProblemWith<Matrix>& problem,
@@ -114,6 +117,8 @@ namespace Dune::Impact {
     return solveBySweeps(sweeps_, problem, settings_, r);
   }
 
+  //! A hundred sweeps, then Newton's method for the shared dofs if the matrix allows it, then
+  //! sweeps up to the largest number of iterations
   SolveReport ContactSolver::solveContact(const FactoredProblem& problem, Span r)
   {
     if (!approaches(problem) && isFinite(problem)) {
@@ -139,6 +144,7 @@ namespace Dune::Impact {
     return report;
   }
 
+  //! H r comes from the last evaluation of the residual, so that it needs no further product
   SolveReport ContactSolver::solveContact(const LumpedProblem& problem, Span r, Span product)
   {
     assert(product.size() == r.size());
@@ -180,11 +186,11 @@ namespace Dune::Impact {
     report.iterations += polished.iterations;
   }
 
-  /* Some sweeps find who touches and slides, Newton's method then the impulses. If it does not, it
-   * starts once more from the impulses without friction, those of bodies that rest on each other;
-   * then friction grows from nothing in small parts, see frictionContinuation(); few contacts are
-   * started from many places; and at last there are sweeps again. The best result counts: rounding
-   * can keep Newton's method a little above the tolerance. */
+  /* Some sweeps find which contacts touch and slide, Newton's method then the impulses. If it does
+   * not converge, it starts once more from the impulses without friction; then friction grows from
+   * nothing in small parts, see frictionContinuation(); few contacts are started from many places;
+   * and at last there are sweeps again. The best result counts: rounding can keep Newton's method a
+   * little above the tolerance. */
   SolveReport ContactSolver::solveFriction(const ContactProblem& problem, Span r)
   {
     constexpr std::size_t fewUnknowns = 36;

@@ -63,6 +63,7 @@ namespace Dune::Impact {
     multiplyFactors(*this, x, y);
   }
 
+  //! sum |H_ij| |s_j| of one component: the round-off of H s is a multiple of it
   double Delassus::rateSize(std::size_t i, int component, const double* s) const
   {
     const std::size_t d = blockSize_;
@@ -75,6 +76,7 @@ namespace Dune::Impact {
     return sum;
   }
 
+  //! Contacts with a block H_ij are connected
   std::size_t Delassus::components(std::vector<std::size_t>& labels) const
   {
     return labelComponents(

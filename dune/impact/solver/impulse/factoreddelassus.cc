@@ -70,6 +70,7 @@ namespace Dune::Impact {
     diagonal_.insert(diagonal_.end(), block, block + d * d);
   }
 
+  //! sum_n |G_in| s_n of one component: the round-off of G_i u is a multiple of it
   double FactoredDelassus::rateSize(std::size_t i, int component, const double* s) const
   {
     const auto [dofs, values] = row(i);
@@ -84,6 +85,7 @@ namespace Dune::Impact {
     return sumVelocities(*this, r, scratch);
   }
 
+  //! |W| |r|, the sizes of the terms of u = W r
   const double* FactoredDelassus::velocitySizes(ConstSpan r, std::vector<double>& scratch) const
   {
     const int d = blockSize_;

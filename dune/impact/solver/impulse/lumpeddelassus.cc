@@ -13,6 +13,8 @@
 
 namespace Dune::Impact {
 
+  //! The dofs are isotropic if every node has three of them, in order, with one mass: only then
+  //! rows can be compressed
   LumpedDelassus::LumpedDelassus(std::vector<Dof> dofs) : dofs_(std::move(dofs))
   {
     std::uint32_t nodes = 0;
@@ -56,6 +58,8 @@ namespace Dune::Impact {
     return &values_[node.value] + component * entries;
   }
 
+  //! A row of S = G M^-1/2, with which H = S S^T. Tangents come first; nodes that only the normal
+  //! sees have one functional instead of d.
   void LumpedDelassus::add(const Functionals& functionals)
   {
     rows_.push_back({nodes_.size(), valueCount_, 0, 0});
@@ -76,6 +80,11 @@ namespace Dune::Impact {
     rows_.back().count = std::uint32_t(nodes_.size() - rows_.back().node);
   }
 
+  /* Compressed row of a node with partner nodes: the axes n_k, s_0 = root of the node, and of each
+   * partner s_j = root weight and l_jk = root tiltWeight. The entry of component k is
+   *
+   *     s_j n_k + l_jk n_0,   l_j0 = 0.
+   */
   void LumpedDelassus::add(const std::array<Vec3, 3>& axes, std::size_t dof,
                            std::span<const MortarEntry> partners)
   {
@@ -242,6 +251,7 @@ namespace Dune::Impact {
     }
   }
 
+  //! Contact velocities S (M^-1/2 p) of two momenta in one pass over the rows
   void LumpedDelassus::rates(ConstSpan before, ConstSpan after, const Rates& rates)
   {
     u_.resize(3 * dofs());
@@ -300,6 +310,7 @@ namespace Dune::Impact {
     finish();
   }
 
+  //! sum |S_in| s_n of one component: the round-off of S_i u is a multiple of it
   double LumpedDelassus::rateSize(std::size_t i, int component, const double* s) const
   {
     double sum = 0;
@@ -314,6 +325,7 @@ namespace Dune::Impact {
     return sumVelocities(*this, r, scratch);
   }
 
+  //! |S^T| |r|, the sizes of the terms of u = S^T r
   const double* LumpedDelassus::velocitySizes(ConstSpan r, std::vector<double>& scratch) const
   {
     scratch.assign(dofs(), 0);
@@ -329,6 +341,7 @@ namespace Dune::Impact {
     multiplyFactors(*this, x, y);
   }
 
+  //! Contacts that see a common node are connected
   std::size_t LumpedDelassus::components(std::vector<std::size_t>& labels) const
   {
     return labelComponents(

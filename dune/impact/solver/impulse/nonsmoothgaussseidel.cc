@@ -11,6 +11,7 @@ namespace Dune::Impact {
 
   namespace {
 
+    //! y += sign A x
     template<int d>
     [[gnu::always_inline]] inline void addProduct(const double* A, const double* x, double sign,
                                                   double* y)
@@ -132,7 +133,9 @@ namespace Dune::Impact {
     return sweepAll<d>(problem, r, forwards);
   }
 
-  // Looks at the changes of the second and the third plain sweep, and later whether it has helped
+  /* Relaxation 2/(2 - rho) of sticking contacts from the changes g of the second and the third
+   * plain sweep, rho = sum A g_before g / sum A g_before^2, if -1 < rho < 0. It is given up as soon
+   * as a sweep reduces the change less than the third one did. */
   template<class Matrix>
   template<int d>
   void NonsmoothGaussSeidel<Matrix>::relax(int sweep, double ratio, const Problem& problem,
@@ -160,6 +163,7 @@ namespace Dune::Impact {
       relaxation_ = 1;
   }
 
+  //! The direction p and its velocities W p start from zero, sticking contacts without relaxation
   template<class Matrix>
   void NonsmoothGaussSeidel<Matrix>::beginAcceleration(ConstSpan r)
   {
@@ -171,6 +175,13 @@ namespace Dune::Impact {
     relaxation_ = 1;
   }
 
+  /* Nonlinear conjugate gradients: with the change g = r' - r of the sweep
+   *
+   *     beta = |g|^2 / |g before|^2,   r = r' + beta p,   p <- beta p + g,
+   *     |g|^2 = sum A_kk g_k^2,
+   *
+   * and beta = 0 unless it is below one. u = W r is linear in r and takes the same combination, so
+   * no product with W is needed. */
   template<class Matrix>
   template<int d>
   void NonsmoothGaussSeidel<Matrix>::accelerate(const Problem& problem, Span r)
@@ -198,6 +209,8 @@ namespace Dune::Impact {
     extrapolate(u_, startU_, wayU_);
   }
 
+  //! If the work r.(b + H r) is positive, r is scaled by s = -r.b/(r.H r), where it vanishes, and
+  //! by zero if r.b > 0 or r.H r = 0. Exact solutions have no positive work.
   template<class Matrix>
   void NonsmoothGaussSeidel<Matrix>::limitWork(const Problem& problem, Span r)
   {
@@ -215,8 +228,8 @@ namespace Dune::Impact {
       x *= factor;
   }
 
-  // The change met in a sweep costs nothing; the residual is computed when it is small, and now and
-  // then
+  // The change of a sweep is known without further cost; the residual is computed when this change
+  // is small, and in every 64th sweep
   template<class Matrix>
   template<int d>
   SolveReport NonsmoothGaussSeidel<Matrix>::solve(const Problem& problem,

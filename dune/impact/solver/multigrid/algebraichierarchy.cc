@@ -189,8 +189,13 @@ namespace Dune::Impact {
       return true;
     }
 
-    /* The best simplex of m corners; of those that do not contain the point the one with least sum
-     * |w| and distance. False if all are too far from it. */
+    /* The simplex of m corners with the least cost
+     *
+     *     sum |w_k| r_k^2/r_0^2 + outside (sum |w_k| - 1 + distance^2/r_0^2),
+     *
+     * with the distances r_k of its corners from the point, r_0 of the nearest node, and the
+     * distance of the point from a simplex with less than d + 1 corners. sum |w_k| > 1 means that
+     * the point is outside. False if sum |w_k| > mostOutside for all simplices. */
     template<int d>
     bool bestSimplex(const std::vector<std::pair<double, int>>& near,
                      const std::vector<Point<d>>& relative, int m, Weights<d>& best)
@@ -305,6 +310,8 @@ namespace Dune::Impact {
 
   } // namespace
 
+  //! Levels until few nodes are left, or until a level has too many nodes compared with the finer
+  //! one
   template<int d>
   std::vector<std::shared_ptr<const Transfer<d>>> algebraicTransfers(
     NodeCloud<d> nodes, const AlgebraicHierarchySettings& settings)
@@ -322,6 +329,8 @@ namespace Dune::Impact {
     return transfers;
   }
 
+  //! Positions and graph of the coarse nodes of a transfer: a fine node belongs to its parent of
+  //! largest weight, and one with a single parent gives its position to it.
   template<int d>
   NodeCloud<d> coarseCloud(const NodeCloud<d>& fine, const Transfer<d>& transfer)
   {

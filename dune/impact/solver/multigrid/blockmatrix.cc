@@ -23,6 +23,7 @@ namespace Dune::Impact {
     assign(matrix);
   }
 
+  //! Takes the values, and the pattern if it differs; true if the pattern was kept
   template<int d>
   bool BlockMatrix<d>::assign(const BCRSMatrix<Block>& matrix)
   {
@@ -75,6 +76,9 @@ namespace Dune::Impact {
     constexpr std::size_t serialNodes = 2000; // fewer are not worth several threads
     constexpr std::size_t chunksPerPattern = 128, leastChunk = 64, largestChunk = 512;
 
+    /* Order of the nodes in sweeps: connected chunks of nodes, coloured so that chunks of one
+     * colour have no edge between them. The chunks depend on the pattern only, not on the number
+     * of threads; a small matrix is one chunk. */
     std::shared_ptr<const SweepOrder> makeOrder(const std::vector<std::size_t>& rowBegin,
                                                 const std::vector<std::int32_t>& columns)
     {
@@ -105,6 +109,8 @@ namespace Dune::Impact {
 
   } // namespace
 
+  //! A = L + D + U in the order of sweeps: L has the blocks with neighbours before node i, U with
+  //! neighbours after it. Each part is stored in the order in which sweeps read it.
   template<int d>
   void BlockMatrix<d>::split(const std::vector<std::size_t>& rowBegin, std::vector<Index> columns)
   {

@@ -100,6 +100,8 @@ namespace Dune::Impact {
     transfers_ = std::move(transfers);
   }
 
+  //! Galerkin matrices A_{l+1} = P^T A_l P, truncated by the mask on level 0. Patterns are found
+  //! again only if that of the finer matrix or of the transfer is new.
   template<int d>
   void BoxHierarchy<d>::setup(const BlockMatrix<d>& matrix, const NodeMask& mask)
   {
@@ -129,6 +131,8 @@ namespace Dune::Impact {
     factor_.compute(*levels_.back().matrix, levels_.back().mask);
   }
 
+  //! A changed mask of a node changes its row and column of A_0, hence the coarse rows of the
+  //! parents of the node and of its neighbours. Only these are computed again, level by level.
   template<int d>
   void BoxHierarchy<d>::updateMask(const std::vector<int>& nodes)
   {
@@ -161,6 +165,7 @@ namespace Dune::Impact {
         level.b[i][c] = (*level.mask)[i] >> c & 1 ? 0 : r[i][c];
   }
 
+  //! One V-cycle for A v = r on the free components
   template<int d>
   void BoxHierarchy<d>::cycle(const NodeVector<d>& r, NodeVector<d>& v, NodeVector<d>& Av)
   {
@@ -170,6 +175,7 @@ namespace Dune::Impact {
     std::swap(v, levels_[0].v);
   }
 
+  //! The same within bounds; masked components have the bounds zero
   template<int d>
   void BoxHierarchy<d>::cycle(const NodeVector<d>& r, const CorrectionBounds<d>& bounds,
                               NodeVector<d>& v, NodeVector<d>& Av)
@@ -213,6 +219,7 @@ namespace Dune::Impact {
                                                      nullptr, level.r);
   }
 
+  //! The same within the bounds of the level
   template<int d>
   void BoxHierarchy<d>::preSmoothWithin(Level& level)
   {
@@ -229,6 +236,8 @@ namespace Dune::Impact {
                                                      &level.rest, level.r);
   }
 
+  //! V-cycle from level l on: forward sweeps, v += P v_c with A_c v_c ~ P^T (b - A v), backward
+  //! sweeps
   template<int d>
   void BoxHierarchy<d>::descend(std::size_t l)
   {
@@ -243,6 +252,8 @@ namespace Dune::Impact {
       level.smoother.template sweep<Sweep::backward>(level.b, level.v, level.step);
   }
 
+  //! V-cycle within bounds: the coarse bounds are restricted from bounds - v, so that v + P v_c
+  //! stays within the bounds of level l.
   template<int d>
   void BoxHierarchy<d>::descendWithin(std::size_t l)
   {
@@ -272,6 +283,8 @@ namespace Dune::Impact {
       level.v = 0;
   }
 
+  //! The solution of the factor if A is positive definite and it lies within the bounds, otherwise
+  //! projected sweeps, forward and backward, until no component moves
   template<int d>
   void BoxHierarchy<d>::solveCoarsestWithin()
   {

@@ -48,7 +48,7 @@ namespace Dune::Impact {
         numbersPerChunk);
     }
 
-    // A number that is smallest instead of summed
+    // A minimum in place of a sum, for parallelSum()
     struct Smallest
     {
       double value = infinity;
@@ -83,8 +83,8 @@ namespace Dune::Impact {
         .value;
     }
 
-    // Residual norms: of the free components, and of those that their force would take off the
-    // bound
+    // Residual norms: of the free components, and of components at a bound with a force away from
+    // it
     struct SplitNorm
     {
       double free = 0, released = 0;
@@ -128,6 +128,8 @@ namespace Dune::Impact {
       observer_(name, x);
   }
 
+  //! Residual of the projected first guess, levels without truncation. Components with a zero row
+  //! do not take part in A v = r and are truncated for good.
   template<int d>
   void BoxMultigrid<d>::start(const BoxProblem<d>& problem, NodeVector<d>& x)
   {
@@ -298,6 +300,8 @@ namespace Dune::Impact {
     setMask(newMask_);
   }
 
+  //! Coarse corrections have bounds once a direction of non-positive curvature was found: without
+  //! them they could follow it out of the box.
   template<int d>
   bool BoxMultigrid<d>::needsBounds() const
   {
@@ -346,6 +350,7 @@ namespace Dune::Impact {
     observe("projected step", x);
   }
 
+  //! Monotone multigrid: a V-cycle with bounds on all levels, then the line search
   template<int d>
   void BoxMultigrid<d>::boundedStep(const BoxProblem<d>& problem, NodeVector<d>& x,
                                     SolveReport& report)
@@ -395,6 +400,8 @@ namespace Dune::Impact {
     }
   }
 
+  //! Projected sweeps, truncation, then a correction of the truncated problem: within bounds, by
+  //! conjugate gradients, or by one V-cycle and projection
   template<int d>
   void BoxMultigrid<d>::iterate(const BoxProblem<d>& problem, NodeVector<d>& x, SolveReport& report)
   {

@@ -35,6 +35,7 @@ namespace Dune::Impact {
       numbersPerChunk);
   }
 
+  //! max(|b|, |A x0|) with the projection x0 of zero: bounds that exclude zero are a load, too
   template<int d>
   double loadScale(const BoxProblem<d>& problem)
   {
@@ -89,6 +90,8 @@ namespace Dune::Impact {
     return largest;
   }
 
+  //! Euclidean norm of the natural map. |A_ii| turns the distance of a component from its bound
+  //! into a force, so that all terms have the unit of r.
   template<int d>
   double naturalMapNorm(const BoxProblem<d>& problem, const NodeVector<d>& x,
                         const NodeVector<d>& r, int threads)
@@ -121,6 +124,7 @@ namespace Dune::Impact {
     return norm == 0 ? 0 : norm / scale;
   }
 
+  //! 1/2 x.A x - b.x = -1/2 x.(b + r), since A x = b - r
   template<int d>
   double energy(const BoxProblem<d>& problem, const NodeVector<d>& x)
   {
@@ -130,6 +134,7 @@ namespace Dune::Impact {
     return -dot<d>(x, r) / 2;
   }
 
+  //! J(y) - J(x) = -1/2 (y - x).(r(x) + r(y)), without the difference of two large energies
   template<int d>
   double energyDifference(const BoxProblem<d>& problem, const NodeVector<d>& x,
                           const NodeVector<d>& y)

@@ -67,6 +67,8 @@ namespace Dune::Impact {
     }
   }
 
+  //! D_i^-1 on the free components. A free component with a zero diagonal but a nonzero row has a
+  //! direction of negative curvature, so its block does not count as positive.
   template<int d>
   void BoxSmoother<d>::invert(std::size_t i)
   {
@@ -93,6 +95,7 @@ namespace Dune::Impact {
     minimiseNode<d>(&matrix_->block(matrix_->diagonal(i))[0][0], s, lo, hi, step);
   }
 
+  //! v_i = D_i^-1 (b_i - sum A_ij v_j) over the neighbours j before i; the others are still zero
   template<int d>
   void BoxSmoother<d>::sweepFromZero(const NodeVector<d>& b, NodeVector<d>& v) const
   {
@@ -107,6 +110,8 @@ namespace Dune::Impact {
     });
   }
 
+  //! The same with s = b_i - sum A_ij v_j and v_i the minimiser of 1/2 v.D_i v - s.v within the
+  //! bounds; rest_i = s - D_i v_i is the force that the bounds take
   template<int d>
   void BoxSmoother<d>::sweepFromZero(const NodeVector<d>& b, const CorrectionBounds<d>& bounds,
                                      NodeVector<d>& v, NodeVector<d>& rest) const
@@ -125,6 +130,7 @@ namespace Dune::Impact {
     });
   }
 
+  //! step_i = D_i^-1 (b_i - sum A_ij v_j) over all j with the present v, then v_i += step_i
   template<int d>
   template<Sweep order>
   void BoxSmoother<d>::sweep(const NodeVector<d>& b, NodeVector<d>& v, NodeVector<d>& step) const
@@ -144,6 +150,8 @@ namespace Dune::Impact {
     });
   }
 
+  //! The same with the minimising step within bounds - v. A step to a bound sets v to the bound
+  //! itself, since v + step could miss it by round-off.
   template<int d>
   template<Sweep order>
   void BoxSmoother<d>::sweep(const NodeVector<d>& b, const CorrectionBounds<d>& bounds,
@@ -191,6 +199,8 @@ namespace Dune::Impact {
     return decrease / 2;
   }
 
+  /* Row i has seen all steps up to its own, so half of A is enough: b - A v = rest - U step after a
+   * forward sweep, b - A v = rest - L step after a backward one. */
   template<int d>
   template<Sweep order>
   void BoxSmoother<d>::residual(const NodeVector<d>& step, const NodeVector<d>* rest,
@@ -212,6 +222,8 @@ namespace Dune::Impact {
     });
   }
 
+  //! A v = b - rest + L step after a backward sweep. Rows with masked components are multiplied
+  //! out, because b and rest do not contain their residual.
   template<int d>
   void BoxSmoother<d>::product(const NodeVector<d>& b, const NodeVector<d>& v,
                                const NodeVector<d>& step, const NodeVector<d>* rest,

@@ -22,6 +22,8 @@ namespace Dune::Impact {
       }
   }
 
+  //! A component that goes all the way gets the bound itself: x + v could miss it by round-off, and
+  //! truncation compares with bounds exactly.
   template<int d>
   void addCorrection(const BoxProblem<d>& problem, const CorrectionBounds<d>& bounds,
                      const NodeVector<d>& v, NodeVector<d>& x)
@@ -34,6 +36,7 @@ namespace Dune::Impact {
                     : std::clamp(x[i][c] + v[i][c], problem.lower[i][c], problem.upper[i][c]);
   }
 
+  //! r = b - A x of the projected x; x = 0 needs no product
   template<int d>
   void ProjectedGaussSeidel<d>::setProblem(const BoxProblem<d>& problem, NodeVector<d>& x,
                                            NodeVector<d>& r)
@@ -48,6 +51,8 @@ namespace Dune::Impact {
     smoother_.setup(problem.matrix, nullptr);
   }
 
+  //! The sweep starts from v = 0 with the right-hand side r: it needs L, and the new residual U, so
+  //! that it costs one product with A. Returns the decrease of the energy 1/2 v.(r_old + r_new).
   template<int d>
   double ProjectedGaussSeidel<d>::sweep(NodeVector<d>& x, NodeVector<d>& r)
   {
@@ -60,6 +65,7 @@ namespace Dune::Impact {
     return decrease / 2;
   }
 
+  //! The residual is updated after each node, at the cost of the rows of these nodes only
   template<int d>
   double ProjectedGaussSeidel<d>::sweep(const std::vector<int>& nodes, NodeVector<d>& x,
                                         NodeVector<d>& r) const

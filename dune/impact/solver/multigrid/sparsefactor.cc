@@ -38,6 +38,8 @@ namespace Dune::Impact {
     });
   }
 
+  //! Lower triangle with all entries of the blocks, whatever the mask, so that the ordering is
+  //! found once per pattern
   template<int d>
   void SparseFactor<d>::Data::fillPattern(const BlockMatrix<d>& matrix)
   {
@@ -55,6 +57,7 @@ namespace Dune::Impact {
     patternId = matrix.patternId();
   }
 
+  //! Components that are masked or have a zero diagonal get the row of the identity
   template<int d>
   void SparseFactor<d>::Data::fillValues(const BlockMatrix<d>& matrix, const NodeMask* mask)
   {
@@ -75,6 +78,7 @@ namespace Dune::Impact {
         });
   }
 
+  //! D_i > pivotThreshold A_ii for all pivots: smaller ones may be round-off of zero
   template<int d>
   bool SparseFactor<d>::Data::pivotsPositive() const
   {

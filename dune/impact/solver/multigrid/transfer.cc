@@ -46,6 +46,7 @@ namespace Dune::Impact {
     blocks_.push_back(block);
   }
 
+  //! Columns of P for restriction, and the row sums S = sum |P_ab| of restrictBounds()
   template<int d>
   void Transfer<d>::finish()
   {
@@ -66,6 +67,7 @@ namespace Dune::Impact {
               rowSum_[i][a] += std::abs(block(entry)[a][b]);
   }
 
+  //! v_i += sum_I P_iI v_I on the free components
   template<int d>
   void Transfer<d>::addProlonged(const NodeVector<d>& coarse, const NodeMask* mask,
                                  NodeVector<d>& fine, int threads) const
@@ -89,6 +91,7 @@ namespace Dune::Impact {
       nodesPerChunk);
   }
 
+  //! r_I = sum_i P_iI^T r_i over the children i of I
   template<int d>
   void Transfer<d>::restrictResidual(const NodeVector<d>& fine, NodeVector<d>& coarse,
                                      int threads) const
@@ -110,6 +113,8 @@ namespace Dune::Impact {
       nodesPerChunk);
   }
 
+  //! Intersection of the intervals [lower, upper]/S of all children, reversed where P_ab < 0. The
+  //! row sum S = sum |P_ab| makes sure that P v stays within the bounds of the fine level.
   template<int d>
   void Transfer<d>::restrictBounds(const CorrectionBounds<d>& fine, const NodeMask* mask,
                                    CorrectionBounds<d>& coarse) const
@@ -135,6 +140,8 @@ namespace Dune::Impact {
     }
   }
 
+  //! Mean of the finite bounds of the children with the weights |P_cc|, infinite if no child has
+  //! one. Closer to the fine problem than restricted bounds, but not safe: for first guesses only.
   template<int d>
   void Transfer<d>::averageBounds(const CorrectionBounds<d>& fine, CorrectionBounds<d>& coarse,
                                   int threads) const
@@ -163,6 +170,7 @@ namespace Dune::Impact {
       nodesPerChunk);
   }
 
+  //! Pattern of P^T A P: I and J are neighbours if a child of I has a neighbour with the parent J
   template<int d>
   void GalerkinProduct<d>::setup(const BlockMatrix<d>& fine, const Transfer<d>& transfer,
                                  BlockMatrix<d>& coarse)
@@ -283,6 +291,7 @@ namespace Dune::Impact {
     }
   }
 
+  //! Row I of P^T A P is t P, with t of gatherRow() and without columns of masked components
   template<int d>
   void GalerkinProduct<d>::computeRow(const BlockMatrix<d>& fine, const NodeMask* mask,
                                       std::size_t I, Scratch& scratch, BlockMatrix<d>& coarse) const

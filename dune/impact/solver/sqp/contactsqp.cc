@@ -17,7 +17,7 @@ namespace Dune::Impact {
     // largest infeasibility in units of the first one, or of a tenth of an edge
     constexpr double worst = 100;
     constexpr std::size_t memory = 5;  // accepted points that a residual may exceed
-    constexpr double roundOff = 1e-13; // of lengths: a shorter radius is none
+    constexpr double roundOff = 1e-13; // of lengths: a shorter radius counts as zero
     // Changes of the energy below this part of the first predicted one, or of the energy of a node
     // that its force moves by the length of the mesh, drown in round-off: the residual decides.
     constexpr double visible = 1e-8, visibleOfScale = 1e-12;
@@ -37,6 +37,9 @@ namespace Dune::Impact {
     multigrid_.setTransfers(std::move(transfers));
   }
 
+  /* R, phi, J and the norms of the residual at z, with the multipliers of the contact points that
+   * z has. False if one of them cannot be evaluated or is not finite: a trial point is then
+   * rejected like one that the filter refuses. */
   template<int d>
   bool ContactSqp<d>::evaluate(StepProblem<d>& problem, const std::vector<double>& mu, Point& point)
   {
@@ -55,7 +58,8 @@ namespace Dune::Impact {
     return point.admissible;
   }
 
-  //! Residual of the forces, violation of the constraints, force at open constraints
+  /* r = R - B^T mu on free components and its max norm, the infeasibility h = max -phi_p/length_p,
+   * and the complementarity: the largest force mu_p weight_p at an open constraint. */
   template<int d>
   void ContactSqp<d>::measure(StepProblem<d>& problem, Point& point) const
   {
@@ -81,6 +85,8 @@ namespace Dune::Impact {
       }
   }
 
+  //! Residual and complementarity are compared with one tolerance of forces, which is never below
+  //! the round-off of R; the infeasibility with that of gaps.
   template<int d>
   bool ContactSqp<d>::converged(const StepProblem<d>& problem, const Point& point) const
   {
@@ -129,6 +135,8 @@ namespace Dune::Impact {
     updateTransfers();
   }
 
+  //! The finest prolongation becomes T^-1 P, since the finest level has the coordinates w; coarser
+  //! levels keep theirs. A product with an unchanged T is used again.
   template<int d>
   void ContactSqp<d>::updateTransfers()
   {
@@ -208,6 +216,7 @@ namespace Dune::Impact {
     return true;
   }
 
+  //! Quadratic problem with simplified constraints, in w from the first guess w = 0
   template<int d>
   bool ContactSqp<d>::solveSimplified(const StepProblem<d>& problem, const Point& point,
                                       double radius, SqpReport& report)
@@ -311,9 +320,9 @@ namespace Dune::Impact {
     return passes(current.infeasibility, *current.energy);
   }
 
-  /* Without one: less infeasibility than the current point, or less residual than the largest of
-   * the last few points, so that an iteration that changes the set of touching nodes may raise it
-   * for a while, or work -1/2 (R + R+).d that is a part of what the model promises. */
+  /* Without a potential: less infeasibility than the current point, or less residual than the
+   * largest of the last few points, so that an iteration that changes the set of touching nodes may
+   * raise it for a while, or work -1/2 (R + R+).d that is a part of what the model promises. */
   template<int d>
   bool ContactSqp<d>::acceptableResidual(const StepProblem<d>& problem, const Point& current,
                                          const Point& trial) const
@@ -371,6 +380,10 @@ namespace Dune::Impact {
     return !forEnergy_ || decrease(current, trial) >= -sufficient * model_;
   }
 
+  /* The first entry of the filter bounds the infeasibility, whatever the energy:
+   *
+   *     h <= worst * max(h of the first point, a tenth of the length of the mesh)
+   */
   template<int d>
   void ContactSqp<d>::startFilter(const StepProblem<d>& problem, const Point& first)
   {
@@ -379,6 +392,8 @@ namespace Dune::Impact {
     residuals_ = {first.force};
   }
 
+  //! The point that is left becomes an entry of the filter after a step towards feasibility. The
+  //! residual of the point that is reached joins those of the last `memory` points.
   template<int d>
   void ContactSqp<d>::remember(const Point& left, const Point& reached)
   {
@@ -389,7 +404,8 @@ namespace Dune::Impact {
       residuals_.erase(residuals_.begin());
   }
 
-  //! A trial point within the radius, which shrinks until it is accepted; false if there is none
+  //! A trial point within the radius, which shrinks until it is accepted; false if the radius
+  //! reaches round-off
   template<int d>
   bool ContactSqp<d>::findStep(StepProblem<d>& problem, const Point& current, Point& trial,
                                std::vector<double>& mu, double& radius, SqpReport& report)
@@ -412,6 +428,8 @@ namespace Dune::Impact {
     return false;
   }
 
+  //! Each iteration linearises at the current point and takes the first trial point that is
+  //! accepted. The radius shrinks in findStep() and doubles after a step that has touched it.
   template<int d>
   SqpReport ContactSqp<d>::solve(StepProblem<d>& problem, NodeVector<d>& z, std::vector<double>& mu)
   {

@@ -115,6 +115,8 @@ namespace Dune::Impact {
 
   } // namespace
 
+  //! Up to d bounds per node, or one per node if the former lead to a cycle of nodes. sources_ has
+  //! the columns of T, which T^T H T needs.
   template<int d>
   void DecoupledMortarBasis<d>::setup(const SignoriniConstraints<d>& constraints,
                                       const NodeMask& fixed)
@@ -148,7 +150,7 @@ namespace Dune::Impact {
     std::sort(order.begin(), order.end(), [&](std::size_t p, std::size_t q) {
       if (constraints[p].node != constraints[q].node)
         return constraints[p].node < constraints[q].node;
-      const auto sign = std::weak_order(gap(p), gap(q)); // an order also of numbers that are none
+      const auto sign = std::weak_order(gap(p), gap(q)); // orders NaN as well
       return sign < 0 || (sign == 0 && p < q);
     });
     std::vector<std::span<const std::size_t>> groups;
@@ -271,6 +273,7 @@ namespace Dune::Impact {
     return nodeOf_[i] == none ? 0 : nodes_[nodeOf_[i]].fixed;
   }
 
+  //! Rows of T differ from the identity only at nodes with bounds
   template<int d>
   void DecoupledMortarBasis<d>::apply(const NodeVector<d>& w, NodeVector<d>& d_) const
   {
@@ -282,6 +285,8 @@ namespace Dune::Impact {
     }
   }
 
+  //! g <- T^T g. The forces on all nodes with bounds are set aside first, since a row of T may add
+  //! to another node with bounds.
   template<int d>
   void DecoupledMortarBasis<d>::applyTransposed(NodeVector<d>& g) const
   {
@@ -363,7 +368,9 @@ namespace Dune::Impact {
     return true;
   }
 
-  /* Rows that T changes are computed, the others are copied. */
+  /* A = T^T (H + extra) T. Rows that T changes are computed, the others are copied. The pattern of
+   * A is kept if all rows have the same columns as before: multigrid then keeps its own patterns.
+   */
   template<int d>
   void DecoupledMortarBasis<d>::transform(const BlockMatrix<d>& H,
                                           const std::vector<MatrixBlock<d>>& extra,
@@ -441,6 +448,8 @@ namespace Dune::Impact {
     return same;
   }
 
+  //! T^-1 is explicit: the row of a node p with bounds becomes N_p (P_p - sum_j F_pj P_j) with the
+  //! blocks F_pj of its mortar nodes j; other rows stay.
   template<int d>
   std::shared_ptr<Transfer<d>> DecoupledMortarBasis<d>::transform(const Transfer<d>& P) const
   {

@@ -46,6 +46,12 @@ namespace Dune::Impact {
     Eigen::SparseLU<Matrix, Eigen::COLAMDOrdering<int>> factor;
   };
 
+  /* Entries of H on free components, D = |diag H|, and the gaps
+   *
+   *     gap_p = max(phi_p, -radius weight_p):
+   *
+   * of a violation that is larger than the trust region one step removes a part. A constraint is
+   * usable if C_p has an entry on a free component; without one its equation would be singular. */
   template<int d>
   void KktSolver<d>::Data::setup(const Problem& problem)
   {
@@ -96,6 +102,7 @@ namespace Dune::Impact {
         entries.emplace_back(i, i, sigma * diagonal[i]);
   }
 
+  //! gap_p + C_p d
   template<int d>
   double KktSolver<d>::Data::gapAfter(const Problem& problem, std::size_t p,
                                       const NodeVector<d>& step) const
@@ -185,6 +192,8 @@ namespace Dune::Impact {
   template<int d>
   KktSolver<d>::~KktSolver() = default;
 
+  //! Increases sigma = 0, 1e-4, 1e-3, ... until the factorisation exists and |d_i| <= radius, each
+  //! time from the first active set. The curvature d.H d is that of H without the shift.
   template<int d>
   bool KktSolver<d>::solve(const Problem& problem, NodeVector<d>& step, std::vector<double>& lambda)
   {
