@@ -182,7 +182,7 @@ def verdict_rigid_ball_on_free_block():
         momenta_in_space_stay(f"{name} {method}", two, linear, angular)
         for probe in ("ball.z", "block.z"):
             test.close(f"{name} {method} is like explicit steps, {probe}", two[probe][-1], one[probe][-1], atol=0.4)
-    supports = ("--set", "body.block.clamped=back")
+    supports = ("--set", "body.block.clamped=zmin")
     test.ledger(f"{name} ledger on supports", test.history(file, *linear_file, *supports), 1e-12)
 
 
