@@ -20,7 +20,7 @@ namespace Dune::Impact {
     using Matrix = Eigen::SparseMatrix<double, Eigen::RowMajor>;
     using Vector = Eigen::VectorXd;
 
-    //! Springs of massless tips, closed
+    //! K += k d d^T with the overlap functional d of each massless contact, open ones included
     void addMasslessSprings(const System& system, ConstSpan q, Triplets& entries)
     {
       SparseVector row;
@@ -84,7 +84,7 @@ namespace Dune::Impact {
       return K - Matrix(KP * follow);
     }
 
-    //! Largest absolute row sum
+    //! Bound of all eigenvalues: max_i sum_j |A_ij|
     double gershgorin(const Matrix& A)
     {
       double bound = 0;
@@ -242,6 +242,9 @@ namespace Dune::Impact {
 
   } // namespace
 
+  /* 2/omega, where omega^2 is Gershgorin's bound of M^{-1} K. The largest Ritz value of
+   * M^{-1/2} K M^{-1/2} plus its residual takes its place if it is smaller by five percent and has
+   * settled. Dofs without mass are condensed before. */
   double criticalStep(const System& system, double t, ConstSpan q, const Triplets& extra)
   {
     const int n = int(system.velocitySize());

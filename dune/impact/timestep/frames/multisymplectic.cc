@@ -19,7 +19,7 @@ namespace Dune::Impact {
 
     constexpr double epsilon = std::numeric_limits<double>::epsilon();
 
-    // What the method carries besides q and p
+    // What the method carries in addition to q and p
     constexpr HistoryBlock intervalBlock{0, "interval"}, closedBlock{1, "closed"},
       countBlock{2, "events"};
 
@@ -282,8 +282,8 @@ namespace Dune::Impact {
   }
 
   /* An impact must not end with the bodies still approaching and overlapping: the least larger
-   * impulse that keeps the gap, which grows with lambda. It does not keep the energy and counts as
-   * none. */
+   * impulse that keeps the gap, which grows with lambda. It does not keep the energy and is not
+   * counted as a root. */
   Multisymplectic::Impulse Multisymplectic::separate(const Impulse& impulse, double size,
                                                      const State& at, const Event& event, double h,
                                                      State& to)
@@ -363,7 +363,7 @@ namespace Dune::Impact {
     return event.kind == Event::contactSwitch && closed(state, event.index) != 0 ? g >= 0 : g < 0;
   }
 
-  //! The events between an instant and the end of its interval, but for the one at the instant;
+  //! The events between an instant and the end of its interval, except the one at the instant;
   //! returns the smallest gap
   double Multisymplectic::findCrossed(const State& to, const Event& pending)
   {
@@ -448,6 +448,9 @@ namespace Dune::Impact {
       }
   }
 
+  /* Intervals up to the end of the step. Each try goes to the end; if gaps change sign on the
+   * way, it is cut at the first of these instants, and the impulse there is found together with
+   * the next interval. */
   void Multisymplectic::step(const State& from, State& to, StepReport& report)
   {
     report.begin(system_.bodyCount(), contacts_.size(), 0);

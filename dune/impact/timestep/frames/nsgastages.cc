@@ -62,6 +62,7 @@ namespace Dune::Impact {
           force[i] -= weight_ * force_[i];
       }
 
+      //! M + h^2/2 K; the derivative of log is taken as the identity, since U is small
       void addStiffness(double t, ConstSpan q, Triplets& entries) const override
       {
         Triplets stiffness;
@@ -161,6 +162,7 @@ namespace Dune::Impact {
     }
   };
 
+  //! Stage 1, from the accelerations and joint multipliers of the last step as first guesses
   Nsga::Trial Nsga::predict(const State& from, double h, double end, StepReport& report)
   {
     Trial trial{h,
@@ -378,6 +380,8 @@ namespace Dune::Impact {
     }
   };
 
+  //! Stage 3 with one scaling p of the cones; false if Newton's method fails. A system at rest
+  //! receives no impulse.
   bool Nsga::solveVelocity(const State& from, const Trial& trial, const Vector& q,
                            const std::vector<GapSlip>& rows, double p, Vector& v, Vector& impulses,
                            Vector& joints, StepReport& report)

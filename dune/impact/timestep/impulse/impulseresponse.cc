@@ -25,6 +25,8 @@ namespace Dune::Impact {
       dofNumber_[dof] = none;
   }
 
+  //! Connected components of the points. Each point is connected to the first point that sees the
+  //! same dof, which is enough: no pairs are formed.
   std::size_t ImpulseResponse::findIslands()
   {
     const std::size_t n = points_->size();

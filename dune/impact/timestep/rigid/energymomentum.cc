@@ -93,6 +93,8 @@ namespace Dune::Impact {
     return state;
   }
 
+  //! Impulses at t_n (`kick`) or inside the step (`mid`), the motion with penalties, then the
+  //! projection. Forces of the kick are those of the middle time at q_n.
   void EnergyMomentum::step(const State& from, State& to, StepReport& report)
   {
     to.q.resize(from.q.size());
@@ -120,7 +122,8 @@ namespace Dune::Impact {
     to.ledger.showAll();
   }
 
-  //! Impulses at the beginning of the step; momenta_ receives the momenta after them
+  /* Impulses at t_n; momenta_ receives the momenta after them. With weight and loads F the contact
+   * law holds for p - h/2 F before and p + h/2 F after: the mean momenta of both intervals. */
   void EnergyMomentum::kick(const State& from, State& to, StepReport& report)
   {
     const double h = settings_.step;
@@ -139,6 +142,7 @@ namespace Dune::Impact {
       momenta_[i] -= 0.5 * h * force_[i];
   }
 
+  //! Free step of all bodies, without impulses inside the step
   void EnergyMomentum::advanceAll(const State& from, ConstSpan p, State& to)
   {
     const Vector3 none = Vector3::Zero();
@@ -183,6 +187,8 @@ namespace Dune::Impact {
                                           angular_[i], to.q, to.p, loadWork_[i]);
   }
 
+  /* Contact inside a step. A free step predicts the closed points; then impulses and the motion of
+   * the touched bodies alternate until the impulses settle. Bodies without contact move once. */
   void EnergyMomentum::moveWithContacts(const State& from, ConstSpan p, State& to,
                                         StepReport& report)
   {

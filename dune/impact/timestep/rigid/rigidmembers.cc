@@ -49,6 +49,8 @@ namespace Dune::Impact {
     }
   }
 
+  //! Force and moment of weight and loads at q. On a body with a pivot the weight is the moment
+  //! (R d) x m g, with the arm d from the pivot to the centre of mass.
   RigidMembers::Wrench RigidMembers::wrench(std::size_t i, double t, ConstSpan q) const
   {
     Wrench sum{Vector3::Zero(), Vector3::Zero(), Vector3::Zero(), Vector3::Zero()};
@@ -127,6 +129,7 @@ namespace Dune::Impact {
     return result;
   }
 
+  //! R J^{-1} R^T
   Matrix3 RigidMembers::inverseInertia(std::size_t i, ConstSpan q) const
   {
     const Matrix3 axes = RigidPlace(&q[i * RigidPlace::size]).rotation.toRotationMatrix();
