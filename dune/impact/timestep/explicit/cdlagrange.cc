@@ -16,7 +16,7 @@ namespace Dune::Impact {
 
   namespace {
 
-    // What the method carries besides q and p
+    // What the method carries in addition to q and p
     constexpr HistoryBlock stepBlock{0, "step"}, impulseBlock{1, "impulse"};
     constexpr HistoryBlock damageBlock{2, "damage"}; // only where there is adhesion
 

@@ -410,7 +410,7 @@ namespace Dune::Impact {
   }
 
   //! The gap of the same multiplier at the beginning of the step; multipliers increase in both
-  //! sets. False if there is none.
+  //! sets. False if there is no such gap.
   template<int dim>
   bool ImplicitProblem<dim>::findStart(StepGap<dim>& gap, std::size_t& next) const
   {
