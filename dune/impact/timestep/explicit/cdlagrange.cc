@@ -326,10 +326,10 @@ namespace Dune::Impact {
     return {before > 0 ? before : settings_.step};
   }
 
-  /* The step from the critical step h_c at q_{k+1}. A given step must not exceed h_c. A step
-   * that follows is min(courant h_c, longestStep), and is kept as long as it is at most 1 %
-   * longer or 10 % shorter than this: each change of step has an energy defect, see
-   * accountStepChange(). */
+  /* The step from the critical step h_c at q_{k+1}. A given step may exceed h_c by a
+   * thousandth. A step that follows is min(courant h_c, longestStep), and is kept as long as it is
+   * at most 1 % longer or 10 % shorter than this and not above h_c: each change of step has an
+   * energy defect, see accountStepChange(). */
   CDLagrange::Next CDLagrange::chooseEstimated(double before, const State& to) const
   {
     const ConstSpan values = damageBegin_.back() > 0 ? ConstSpan(damageBlock(to)) : ConstSpan{};

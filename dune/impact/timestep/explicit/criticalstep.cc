@@ -97,7 +97,8 @@ namespace Dune::Impact {
       return bound;
     }
 
-    //! Lanczos with full orthogonalisation: the largest Ritz value and its residual
+    //! Lanczos with full orthogonalisation: the largest Ritz value and its residual beta |y_k|,
+    //! with the last entry y_k of the eigenvector y of T
     std::pair<double, double> lanczos(const Matrix& A, const Vector& start)
     {
       // the basis must fit in memory
@@ -167,6 +168,7 @@ namespace Dune::Impact {
       //! 1/m
       double scale() const { return scale_; }
 
+      //! R K R x; bodies without a matrix add their products
       Vector operator()(const Vector& x) const
       {
         const Vector scaled = root_.cwiseProduct(x);
@@ -273,6 +275,7 @@ namespace Dune::Impact {
     return 2 / std::sqrt(bound);
   }
 
+  //! Bonds of adhesion enter with their stiffness at the given damage.
   double criticalStep(const System& system, const std::vector<Contact>& contacts, double t,
                       ConstSpan q, ConstSpan damage)
   {

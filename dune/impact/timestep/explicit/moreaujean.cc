@@ -229,7 +229,7 @@ namespace Dune::Impact {
     to.ledger.showAll();
   }
 
-  //! Work of loads: the impulse of the step on the mean velocity
+  //! Work of loads: h [theta F(u1) + (1 - theta) F(u0)] . (v0 + v1)/2
   void MoreauJean::accountLoads(const State& from, const Vector& v0, const Vector& v1,
                                 State& to) const
   {

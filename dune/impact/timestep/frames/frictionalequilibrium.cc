@@ -172,6 +172,7 @@ namespace Dune::Impact {
     std::vector<ContactSet> before = {};
     double forces = 0, gaps = 0;
 
+    //! Residuals of the trial solution, relative to its largest force; false if they are not finite
     bool evaluate()
     {
       owner.assemble(step, p, solution);

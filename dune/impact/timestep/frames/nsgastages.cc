@@ -62,7 +62,7 @@ namespace Dune::Impact {
           force[i] -= weight_ * force_[i];
       }
 
-      //! M + h^2/2 K; the derivative of log is taken as the identity, since U is small
+      //! M + h^2/2 K; the derivative of log is taken as the identity
       void addStiffness(double t, ConstSpan q, Triplets& entries) const override
       {
         Triplets stiffness;
@@ -98,6 +98,7 @@ namespace Dune::Impact {
     //! c h^2 beta
     double push() const { return trial.h * trial.h * owner.alpha_.beta * owner.alpha_.slope(); }
 
+    //! a+, q~, v~ and f(q~, v~) from v'+
     bool evaluate()
     {
       const GeneralisedAlpha& alpha = owner.alpha_;
@@ -149,6 +150,8 @@ namespace Dune::Impact {
       ++report.solve.iterations;
     }
 
+    //! v'+ += dx/(h^2 beta c), mu += dmu, shortened to rotations of one radian; returns the size of
+    //! the full increment
     double apply(const Eigen::VectorXd& change)
     {
       const std::size_t n = dq.size();
@@ -332,6 +335,7 @@ namespace Dune::Impact {
       return result;
     }
 
+    //! The equations Lambda = P(Lambda - p w) are those of stage 2 with the rates w in place of g.
     bool evaluate()
     {
       addMotion();
@@ -364,6 +368,7 @@ namespace Dune::Impact {
       ++report.solve.iterations;
     }
 
+    //! Returns the largest change of a velocity relative to the largest speed.
     double apply(const Eigen::VectorXd& change)
     {
       const std::size_t n = v.size();

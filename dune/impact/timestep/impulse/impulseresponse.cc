@@ -9,6 +9,7 @@
 
 namespace Dune::Impact {
 
+  //! M^{-1} G^T as a sparse velocity for each point and component
   void ImpulseResponse::set(ConstSpan q, const ContactPoints& points)
   {
     points_ = &points;

@@ -117,8 +117,8 @@ namespace Dune::Impact {
            model_.nodeCount() <= settings_.exactNodes;
   }
 
-  //! First with the derivatives of the settings, which are cheap and mostly enough; then with the
-  //! exact Jacobian and curvature of the gaps, where hasExactTry() allows it.
+  //! First with the derivatives of the settings, then with the exact Jacobian and curvature of the
+  //! gaps, where hasExactTry() allows it.
   template<int dim>
   void ImplicitStepper<dim>::solveStep(State& state, double h, double end, StepReport& report)
   {
@@ -240,6 +240,7 @@ namespace Dune::Impact {
     return {{"steps_with_exact_derivatives", MidpointHistory::exactSteps(state)}};
   }
 
+  //! Gaps of the end of the step are evaluated anew only if the workspace holds other ones.
   template<int dim>
   void ImplicitStepper<dim>::sampleContacts(const State&, const State& to,
                                             std::vector<VisualizationData>& visuals) const

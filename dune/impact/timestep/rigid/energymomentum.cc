@@ -77,6 +77,7 @@ namespace Dune::Impact {
     impulses_.setFrictionTolerance(settings.frictionTolerance);
   }
 
+  //! The gaps that penalties carry begin as the true gaps.
   State EnergyMomentum::start(const State& initial, StepReport& report)
   {
     State state = initial;
@@ -282,6 +283,7 @@ namespace Dune::Impact {
         system_.kinetic(to.q, to.p) + system_.potentials(to.time, to.q).sum() - before;
   }
 
+  //! T + V at t_{n+1}, with k/2 min(g, 0)^2 of the gaps g that penalties carry
   Record EnergyMomentum::record(const State&, const State& to) const
   {
     Record record = Record::of(to);

@@ -20,6 +20,7 @@ namespace Dune::Impact {
 
   } // namespace
 
+  //! A load belongs to the bodies whose dofs occur in its force at the start.
   RigidMembers::RigidMembers(const System& system, RotationMap map) : system_(system), map_(map)
   {
     for (std::size_t b = 0; b < system.bodyCount(); ++b) {
@@ -75,8 +76,12 @@ namespace Dune::Impact {
     return sum;
   }
 
-  /* Forces are constant in the step, so that their moments at the modified arm are zeta times the
-   * mean of those at both ends: a fixed point in the end, where there are moments at all. */
+  /* With the impulse (P, L) of contact, the force f and the moment m
+   *
+   *     p_1 = p_0 + P + h f,   X_1 = X_0 + h/(2M) (p_0 + p_1),   h_1 = h_0 + L + h m.
+   *
+   * Forces are constant in the step, so that their moments at the modified arm are
+   * m = zeta/2 (m(q_0) + m(q_1)): a fixed point iteration for q_1, if moments act on the body. */
   RigidIncrement RigidMembers::advance(std::size_t i, double t0, double h, ConstSpan q, ConstSpan p,
                                        const Vector3& linear, const Vector3& angular, Span q1,
                                        Span p1, double& loadWork) const
