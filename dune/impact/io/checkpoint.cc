@@ -194,6 +194,7 @@ namespace Dune::Impact {
 
   } // namespace
 
+  //! The hash FNV-1a of 64 bits
   std::uint64_t fingerprint(std::string_view text)
   {
     std::uint64_t hash = 0xcbf29ce484222325;
@@ -202,6 +203,8 @@ namespace Dune::Impact {
     return hash;
   }
 
+  //! The checksum in the user block is that of all bytes after it. When the file is complete, only
+  //! the checkpoint before it is kept in addition.
   std::filesystem::path saveCheckpoint(const std::filesystem::path& directory, const State& state,
                                        const CheckpointExtra& extra)
   {

@@ -62,6 +62,7 @@ namespace Dune::Impact {
     return fmt::format("{}: {}: {}", file.string(), action, std::generic_category().message(error));
   }
 
+  //! A write may take a part of the bytes only, or be interrupted by a signal; both are continued.
   int writeAll(int fd, std::string_view bytes, std::size_t& written) noexcept
   {
     written = 0;
@@ -109,6 +110,8 @@ namespace Dune::Impact {
     return content;
   }
 
+  //! The content goes to a temporary file that is renamed in the end: at any time the name stands
+  //! for the old content or the new one as a whole.
   void replaceFile(const std::filesystem::path& file, std::string_view content, bool durable)
   {
     const auto temporary = file.string() + ".tmp";

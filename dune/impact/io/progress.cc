@@ -120,6 +120,8 @@ namespace Dune::Impact {
     countdown_ = stride_;
   }
 
+  //! Rates are measured from the older mark, which is at least one and mostly at most two mark
+  //! intervals old: they are those of the last seconds.
   void Progress::moveMarks(const Mark& now)
   {
     if (Seconds(now.clock - newer_.clock).count() > markInterval)

@@ -107,6 +107,8 @@ namespace Dune::Impact {
 
   } // namespace
 
+  //! With the impulse r of the pairs and the time h = weight over which it acts: sum of r, largest
+  //! r/h, smallest gap
   void RunSummary::observe(const StepReport& report, double time, long step)
   {
     double impulse = 0;
@@ -166,6 +168,8 @@ namespace Dune::Impact {
     }
   }
 
+  //! The balance E - W of a row: its distance from E_0 is the energy error, its rise since the last
+  //! row the energy gain.
   void RunSummary::observe(const Record& row)
   {
     const double energy = row.total();
@@ -186,6 +190,7 @@ namespace Dune::Impact {
     ++sums_.rows;
   }
 
+  //! P - P_0 and L - L_0, by components and as lengths; the first row is the reference
   void RunSummary::observeMomenta(const Momenta& momenta)
   {
     std::array<Vec3, 2> drift = {momenta.linear, momenta.angular};
@@ -200,6 +205,7 @@ namespace Dune::Impact {
     raise(sums_.angularDrift, length(drift[1]));
   }
 
+  //! S = max(|E_0|, max T). If this is the rounding of the work, as in statics, S = max |W|.
   double RunSummary::energyScale() const
   {
     constexpr double roundOff = 1e-14; // of a curved beam without stress, for example
@@ -305,6 +311,8 @@ namespace Dune::Impact {
     return packed;
   }
 
+  //! All lengths and counts are checked before anything changes: damaged numbers leave the summary
+  //! as it was.
   void RunSummary::unpack(std::span<const double> packed, int version)
   {
     if (version != packVersion)

@@ -47,10 +47,12 @@ namespace Dune::Impact {
    * With E the total energy, W the accumulated external work, T the kinetic energy, P and L
    * the momenta of the rows, and an index 0 for the initial state:
    *
-   *   energyErrorMax  max |E - E0 - W| / S,              S = max(|E0|, max T), without both but for
-   * round-off (statics) max |W| energyGainMax   largest rise of E - W from one row to the next,
-   * over S linearDrift     max |P - P0|, in units of P; angularDrift likewise momentumDrift   max
-   * |P_i - P0_i| and max |L_i - L0_i|, component by component
+   *   energyErrorMax  max |E - E0 - W| / S, with S = max(|E0|, max T)
+   *   energyGainMax   largest rise of E - W from one row to the next, over S
+   *   linearDrift     max |P - P0|, in units of P; angularDrift likewise
+   *   momentumDrift   max |P_i - P0_i| and max |L_i - L0_i|, component by component
+   *
+   * where S = max |W| if E0 and T are only the rounding of the work (statics),
    *
    * and with the normal impulses r of the steps and the times h over which they act:
    *

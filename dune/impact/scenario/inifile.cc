@@ -251,6 +251,7 @@ namespace Dune::Impact {
           fail(fmt::format("{} is given as a key and as a section", shown(name)));
   }
 
+  //! Lines and names come from scan(), values from Dune's parser: its rules hold for them.
   void IniFile::readValues(const std::string& text)
   {
     std::istringstream in(text);
@@ -290,6 +291,7 @@ namespace Dune::Impact {
     entries_[index_.at(change.name())].value = change.value;
   }
 
+  //! Quotes are added where they are needed to read the same value back.
   std::string iniText(const std::string& value)
   {
     const auto firstLine = value.substr(0, value.find('\n'));

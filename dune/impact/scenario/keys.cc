@@ -95,6 +95,8 @@ namespace Dune::Impact {
     return result;
   }
 
+  //! A sum of products of numbers, of d, the dimension, and of r = d (d - 1)/2, the number of
+  //! rotations
   int sequenceSize(const Key& key, int dimension)
   {
     if (key.kind == Kind::rotation)
@@ -206,6 +208,7 @@ namespace Dune::Impact {
     return findByName(sections_, name);
   }
 
+  //! A key of the type comes before the key of the same name that holds for all types.
   const Key* KeyTable::find(const std::string& section, const std::string& type,
                             const std::string& key) const
   {

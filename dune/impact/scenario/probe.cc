@@ -54,6 +54,8 @@ namespace Dune::Impact {
     return {w[0], w[1], w[2]};
   }
 
+  //! Sum of the forces f and moments m of joints at the point. Without a point all joints of the
+  //! body count, and moments are about the origin: m + x x f.
   Vec3 Probe::reaction(const System& system, ConstSpan q, const StepReport& report) const
   {
     Vec3 force(0), moment(0);

@@ -82,8 +82,8 @@ namespace Dune::Impact {
     }
   }
 
-  // Names only, no values but those that choose the type. That a type was chosen does not
-  // count as using the section.
+  // Names only; of the values only the words that choose the type are read. That a type was
+  // chosen does not count as using the section.
   void ScenarioFile::checkKeys() const
   {
     std::map<std::string, std::string> types; // of the sections seen so far
@@ -132,6 +132,8 @@ namespace Dune::Impact {
     return "is not used in this scenario";
   }
 
+  //! A value that nothing has read has no effect and is refused; values of sections in use come
+  //! first, because a reason can be given for them.
   void ScenarioFile::finish() const
   {
     for (const auto& entry : data_->ini.entries())
@@ -184,6 +186,7 @@ namespace Dune::Impact {
     writeEffective(out, data_->ini.directory());
   }
 
+  //! Relative paths are rewritten if the copy lies in another folder.
   void ScenarioFile::writeEffective(std::ostream& out, const std::filesystem::path& directory) const
   {
     namespace fs = std::filesystem;
@@ -204,6 +207,8 @@ namespace Dune::Impact {
     }
   }
 
+  //! FNV-1a of the lines section.key=value. Kinds of sections and keys are sorted, so that only the
+  //! order of sections of one kind matters; of a path only the file name counts.
   std::uint64_t ScenarioFile::hash(const std::vector<std::string>& skip) const
   {
     auto sections = effectiveSections();

@@ -107,7 +107,7 @@ namespace Dune::Impact {
       nearest.place = place ? std::optional(*place) : std::nullopt;
     }
 
-    //! Distances that belong to the weighted gaps
+    //! Weighted gaps as distances, value/weight
     template<int dim>
     void takeGaps(const WeightedGapGeometry<dim>& geometry, ConstSpan q, Scene::Nearest& nearest)
     {
@@ -167,6 +167,8 @@ namespace Dune::Impact {
 
   } // namespace
 
+  //! The smallest gap of a contact at the start, from all forms of contact that its geometry
+  //! offers; contact points of solids count for explicit methods only, where they act.
   Scene::Nearest Scene::nearest(std::size_t contact) const
   {
     const State initial = system.initialState();
@@ -194,6 +196,7 @@ namespace Dune::Impact {
     return result;
   }
 
+  //! The largest coordinate or radius: rounding of gaps is measured by it.
   double Scene::length() const
   {
     double result = 0;

@@ -54,6 +54,7 @@ namespace Dune::Impact {
 
   } // namespace
 
+  //! A number out of the range of doubles counts as infinite.
   std::optional<double> parseReal(std::string_view text)
   {
     double value = 0;
@@ -81,6 +82,7 @@ namespace Dune::Impact {
     return words;
   }
 
+  //! Blanks separate expressions, except inside parentheses.
   std::vector<std::string> splitExpressions(std::string_view text)
   {
     std::vector<std::string> parts(1);
@@ -97,6 +99,7 @@ namespace Dune::Impact {
     return parts;
   }
 
+  //! A whole number is a node; in dimension 1 a point needs a decimal point or an exponent.
   std::optional<Place> parsePlace(const std::string& text, int dimension)
   {
     const auto words = splitWords(text);
@@ -343,6 +346,7 @@ namespace Dune::Impact {
     return result;
   }
 
+  //! In the plane a rotation vector has its third component only.
   Vec3 Section::rotation(const std::string& name, std::optional<Vec3> fallback) const
   {
     const auto& key = lookup(name, {Kind::rotation});

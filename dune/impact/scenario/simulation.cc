@@ -105,6 +105,8 @@ namespace Dune::Impact {
       steps_ = 0;
   }
 
+  //! The step is given, or courant times the critical step at the start. The number of steps is
+  //! round(end/step): none is shortened to hit the end.
   void Simulation::readPlan(const Section& time, const MethodType& method)
   {
     const State initial = initialState();
@@ -242,6 +244,8 @@ namespace Dune::Impact {
     }
   }
 
+  //! The first row of a staggered method is made of the initial state, because its stepper knows
+  //! momenta between instants only.
   void Simulation::run(const RunOptions& options)
   {
     const std::filesystem::path directory = this->directory(options);

@@ -35,6 +35,7 @@ namespace Dune::Impact {
     return last[b.size()];
   }
 
+  //! The candidate with the fewest edits e <= max(1, n/3), where n is the length of the longer name
   std::string nearestName(std::string_view name, const std::vector<std::string>& candidates)
   {
     constexpr std::size_t longest = 100; // no name is that long, no need to look

@@ -133,6 +133,7 @@ namespace Dune::Impact {
 
   } // namespace
 
+  //! M^a L^b T^c with the exponents of the unit
   double Unit::factor(const UnitFactors& factors) const
   {
     return power(factors.mass, mass) * power(factors.length, length) * power(factors.time, time);
@@ -143,6 +144,8 @@ namespace Dune::Impact {
     return UnitReader(text, dimension).read();
   }
 
+  //! Units separated by commas, each with an optional count in brackets; the last one holds for all
+  //! further numbers.
   std::vector<Unit> parseUnits(const std::string& text, int dimension, std::size_t count)
   {
     std::vector<Unit> units;
@@ -254,6 +257,7 @@ namespace Dune::Impact {
 
   } // namespace
 
+  //! f(t) becomes a f(t/b) with the factors a of the value and b of time
   std::string rescaleExpression(const std::string& text, double valueFactor, double timeFactor)
   {
     if (text == "free")
@@ -264,6 +268,7 @@ namespace Dune::Impact {
     return fmt::format("{}*({})", formatReal(valueFactor), inside);
   }
 
+  //! Every value times the factor of the unit of its key; words, names and counts stay.
   std::string rescale(const IniFile& file, const KeyTable& table, const UnitFactors& factors)
   {
     const ScenarioFile scenario(file, table);

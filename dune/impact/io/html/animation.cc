@@ -91,6 +91,7 @@ namespace Dune::Impact {
       return (field.components == 1 || field.components == 3) && !isRadius(field);
     }
 
+    //! The value of a scalar field, the length of a vector field
     double size(const VisualizationField& field, std::size_t item)
     {
       const double* value = field.values.data() + item * field.components;
@@ -179,6 +180,8 @@ namespace Dune::Impact {
     }
   }
 
+  //! Only points of the skin are kept: used_ lists them in the order of their first use, which is
+  //! their new number.
   void Animation::setParts(std::span<const VisualizationData> visuals)
   {
     used_.assign(parts_.size(), {});
@@ -212,6 +215,8 @@ namespace Dune::Impact {
     }
   }
 
+  //! Frames at multiples of the stride. Above the limit of frames or bytes the stride doubles, so
+  //! that frames are spaced equally however long the run is.
   void Animation::add(long step, double time, std::span<const VisualizationData> visuals)
   {
     if (wants(step))
@@ -226,6 +231,8 @@ namespace Dune::Impact {
       thin();
   }
 
+  //! A frame has for each part the positions of its points, then the point fields, then the means
+  //! of the cell fields at the points.
   void Animation::addLast(long step, double time, std::span<const VisualizationData> visuals)
   {
     assert(visuals.size() == parts_.size());

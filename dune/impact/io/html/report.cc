@@ -133,7 +133,7 @@ namespace Dune::Impact {
       return found == table.names.end() ? nullptr : &table.columns[found - table.names.begin()];
     }
 
-    /* What is plotted besides the columns themselves:
+    /* What is plotted in addition to the columns:
      *
      *     energy_error = total + dissipated - external_work - E0,
      *     force = impulse / length of the step

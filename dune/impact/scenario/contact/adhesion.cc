@@ -68,7 +68,7 @@ namespace Dune::Impact {
                                                    std::move(obstacle), std::move(facets));
     }
 
-    //! Derivatives of the shape functions of a facet
+    //! Derivatives of the shape functions of a line, triangle or bilinear facet by u and by v
     std::array<std::vector<double>, 2> slopes(int count, double u, double v)
     {
       if (count == 2)
@@ -80,6 +80,8 @@ namespace Dune::Impact {
 
   } // namespace
 
+  //! Bonds of the nodes with a gap of at most `touching` times the length of the scene. An anchor
+  //! is the place of its node at the start, relative to the obstacle if that moves.
   template<int dim>
   std::shared_ptr<const RccmInterface> glueToObstacle(const Section& section, const Scene& scene,
                                                       const SideInput& first,
@@ -106,6 +108,8 @@ namespace Dune::Impact {
     });
   }
 
+  //! Bonds from nodes of the first solid to their projections on facets of the second: weights are
+  //! the shape functions there, slopes their derivatives.
   template<int dim>
   std::shared_ptr<const RccmInterface> glueToSolid(const Section& section, const Scene& scene,
                                                    const NodeToFace<dim>& faces)

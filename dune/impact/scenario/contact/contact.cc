@@ -124,6 +124,8 @@ namespace Dune::Impact {
                                   : find(dynamic_cast<const Solid<3>*>(body));
     }
 
+    //! The kinds of both sides choose the geometry. Contact points also serve methods that need
+    //! gaps and slips, by PointGapSlip.
     void buildContact(const Section& section, Scene& scene)
     {
       const ContactLaw law = readLaw(section, scene.dimension);

@@ -101,7 +101,9 @@ namespace Dune::Impact {
                         tipSide(section, scene, "second", second, -direction), direction, gap));
     }
 
-    //! Two bodies in the plane or in space
+    /* Two bodies in the plane or in space: balls, or the end of a bar and a point. A bar touches
+     * with the end that faces the centre of mass of the other body, by the sign of
+     * axis . (c_2 - c_1). */
     ContactGeometry pairInSpace(const Section& section, const Scene& scene, const SideInput& first,
                                 const SideInput& second, const ContactLaw& law)
     {

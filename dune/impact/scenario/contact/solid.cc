@@ -35,6 +35,7 @@ namespace Dune::Impact {
   template BodySurface<3> bodySurface(const Section&, const Scene&, const std::string&,
                                       const SideInput&);
 
+  //! Gaps between -reach/2 and reach
   std::optional<GapWindow> readWindow(const Section& section)
   {
     if (!section.has("reach"))

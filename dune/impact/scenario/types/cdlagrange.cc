@@ -33,7 +33,8 @@ namespace Dune::Impact {
       return false;
     }
 
-    //! Delayed damage would overshoot the jump with longer steps
+    //! The longest step, delayTime/delayExponent: in longer ones delayed damage would overshoot the
+    //! jump
     double delayLimit(const Section& section, const MethodInput& input)
     {
       double limit = std::numeric_limits<double>::infinity();

@@ -85,6 +85,7 @@ namespace Dune::Impact {
               [size](double mass) { return BoxShape::mass(size, mass); }};
     }
 
+    //! A rod without a radius has no moment of inertia about its axis: its inertia must be given.
     RigidForm readRod(const Section& section)
     {
       refuseOthers(section, "rod", {"length", "radius", "points"});
@@ -100,6 +101,9 @@ namespace Dune::Impact {
       return form;
     }
 
+    /* Volume, centre and inertia of the region inside a closed surface. If moments of inertia
+     * are not given, the eigenvectors of the inertia are the body axes, a right-handed system;
+     * the vertices are expressed in them, relative to the centre. */
     RigidForm readMesh(const Section& section)
     {
       refuseOthers(section, "mesh", {"mesh"});
@@ -226,6 +230,8 @@ namespace Dune::Impact {
       settings.pivot = d;
     }
 
+    //! R = exp(rotation) A with the principal axes A of a mesh. A spin in body axes is given in the
+    //! axes of the file, so that exp(rotation) alone turns it to space.
     RigidBody::Start readStart(const Section& section, const RigidForm& form)
     {
       RigidBody::Start start;

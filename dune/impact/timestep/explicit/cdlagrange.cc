@@ -16,7 +16,7 @@ namespace Dune::Impact {
 
   namespace {
 
-    // What the method carries besides q and p
+    // What the method carries in addition to q and p
     constexpr HistoryBlock stepBlock{0, "step"}, impulseBlock{1, "impulse"};
     constexpr HistoryBlock damageBlock{2, "damage"}; // only where there is adhesion
 
@@ -64,6 +64,8 @@ namespace Dune::Impact {
     }
   }
 
+  //! Initial momenta belong to t_0, and half a kick leads to p_{1/2} = p_0 + 1/2 h F(q_0) + G^T r;
+  //! without halfStepStart they are p_{1/2} already.
   State CDLagrange::start(const State& initial, StepReport& report)
   {
     State from = initial;
@@ -95,6 +97,8 @@ namespace Dune::Impact {
     to.step = from.step + 1;
   }
 
+  /* Drift to t_{k+1} and kick there. If all points have mass and the next step is h as well, the
+   * weight h of the forces is known before the drift, and one pass over the bodies does both. */
   void CDLagrange::step(const State& from, State& to, StepReport& report)
   {
     copyFrame(from, to);
@@ -118,6 +122,8 @@ namespace Dune::Impact {
     kickAt(h, from, to, report);
   }
 
+  //! q_{k+1} = q_k + h M^{-1} p_{k+1/2}. The overlap of the massless contact whose event ends the
+  //! step is set to zero exactly.
   void CDLagrange::drift(double h, long massless, const State& from, State& to) const
   {
     system_.driftTo(to.time, from.q, from.p, h, to.q, to.p);
@@ -165,6 +171,9 @@ namespace Dune::Impact {
     to.ledger.stepWork -= 0.25 * change * product;
   }
 
+  /* Contact impulses, prescribed motions and all works of a kick. The momenta of prescribed dofs
+   * are set before the contact problem, so that contact meets their velocity; what impulses then
+   * add to them is removed and belongs to the reaction. */
   void CDLagrange::contactAndMotions(double before, const Next& next, double weight,
                                      ConstSpan pBefore, State& to, StepReport& report)
   {
@@ -197,6 +206,8 @@ namespace Dune::Impact {
     accountLoads(weight, pBefore, to);
   }
 
+  //! The impulse weight lambda of the force lambda of each massless contact; overlap is the
+  //! deformation of its spring, so that its gap is never negative.
   void CDLagrange::accountMasslessContacts(double weight, const State& to, StepReport& report) const
   {
     for (std::size_t i = 0; i < masslessNumber_.size(); ++i) {
@@ -287,6 +298,7 @@ namespace Dune::Impact {
     }
   }
 
+  //! p -= weight d psi(q, alpha)/dq, the forces of adhesion
   void CDLagrange::addInterfaces(double weight, const State& to, Span p) const
   {
     for (std::size_t c = 0; c < contacts_.size(); ++c)
@@ -294,6 +306,7 @@ namespace Dune::Impact {
         bonds_[c]->addForce(to.time, to.q, damage(to, c), weight, p);
   }
 
+  //! Work of moved obstacles on the bonds of adhesion, over both intervals at the instant
   void CDLagrange::accountMovedInterfaces(double before, double after, State& to) const
   {
     for (std::size_t c = 0; c < contacts_.size(); ++c)
@@ -313,6 +326,10 @@ namespace Dune::Impact {
     return {before > 0 ? before : settings_.step};
   }
 
+  /* The step from the critical step h_c at q_{k+1}. A given step may exceed h_c by a
+   * thousandth. A step that follows is min(courant h_c, longestStep), and is kept as long as it is
+   * at most 1 % longer or 10 % shorter than this and not above h_c: each change of step has an
+   * energy defect, see accountStepChange(). */
   CDLagrange::Next CDLagrange::chooseEstimated(double before, const State& to) const
   {
     const ConstSpan values = damageBegin_.back() > 0 ? ConstSpan(damageBlock(to)) : ConstSpan{};
@@ -330,11 +347,17 @@ namespace Dune::Impact {
     return {tooLong || tooShort ? wanted : before};
   }
 
+  /* The first change of sign of an overlap in the next step. After a kick and a drift of length x
+   * the overlap is
+   *
+   *     delta + x (v + 1/2 (before + x) a),   v = d.M^{-1} p + obstacle velocity,  a = d.M^{-1} F
+   *
+   * with the overlap functional d; impulses of other contacts at the instant are not known yet. */
   CDLagrange::Next CDLagrange::chooseEventStep(double before, const State& to) const
   {
     Next next{settings_.step};
     SparseVector functional, velocity;
-    const long landed = long(entry(to, eventContact)); // its overlap is zero but for rounding
+    const long landed = long(entry(to, eventContact)); // its overlap is zero up to rounding
     for (std::size_t i = 0; i < system_.masslessContacts().size(); ++i) {
       if (long(i) == landed)
         continue;
@@ -395,6 +418,8 @@ namespace Dune::Impact {
     return {settings_.step};
   }
 
+  //! Energy of the interval [t_k, t_{k+1}]: T(p_{k+1/2}) and the potentials of the interval, for
+  //! linear elasticity 1/2 u_k K u_{k+1}
   Record CDLagrange::record(const State& from, const State& to) const
   {
     Record record = Record::of(to);

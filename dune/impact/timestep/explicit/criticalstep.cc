@@ -20,7 +20,7 @@ namespace Dune::Impact {
     using Matrix = Eigen::SparseMatrix<double, Eigen::RowMajor>;
     using Vector = Eigen::VectorXd;
 
-    //! Springs of massless tips, closed
+    //! K += k d d^T with the overlap functional d of each massless contact, open ones included
     void addMasslessSprings(const System& system, ConstSpan q, Triplets& entries)
     {
       SparseVector row;
@@ -84,7 +84,7 @@ namespace Dune::Impact {
       return K - Matrix(KP * follow);
     }
 
-    //! Largest absolute row sum
+    //! Bound of all eigenvalues: max_i sum_j |A_ij|
     double gershgorin(const Matrix& A)
     {
       double bound = 0;
@@ -97,7 +97,8 @@ namespace Dune::Impact {
       return bound;
     }
 
-    //! Lanczos with full orthogonalisation: the largest Ritz value and its residual
+    //! Lanczos with full orthogonalisation: the largest Ritz value and its residual beta |y_k|,
+    //! with the last entry y_k of the eigenvector y of T
     std::pair<double, double> lanczos(const Matrix& A, const Vector& start)
     {
       // the basis must fit in memory
@@ -167,6 +168,7 @@ namespace Dune::Impact {
       //! 1/m
       double scale() const { return scale_; }
 
+      //! R K R x; bodies without a matrix add their products
       Vector operator()(const Vector& x) const
       {
         const Vector scaled = root_.cwiseProduct(x);
@@ -242,6 +244,9 @@ namespace Dune::Impact {
 
   } // namespace
 
+  /* 2/omega, where omega^2 is Gershgorin's bound of M^{-1} K. The largest Ritz value of
+   * M^{-1/2} K M^{-1/2} plus its residual takes its place if it is smaller by five percent and has
+   * settled. Dofs without mass are condensed before. */
   double criticalStep(const System& system, double t, ConstSpan q, const Triplets& extra)
   {
     const int n = int(system.velocitySize());
@@ -270,6 +275,7 @@ namespace Dune::Impact {
     return 2 / std::sqrt(bound);
   }
 
+  //! Bonds of adhesion enter with their stiffness at the given damage.
   double criticalStep(const System& system, const std::vector<Contact>& contacts, double t,
                       ConstSpan q, ConstSpan damage)
   {

@@ -32,6 +32,8 @@ namespace Dune::Impact {
 
   } // namespace
 
+  //! Roots of f(x)/(x + h) with h = lastStep: the division removes the root x = -h. Each of the
+  //! equal intervals in which the quotient changes sign is bisected.
   std::vector<double> EnergyStep::roots(const Defect& defect, double lastStep, double lower,
                                         double upper, int samples)
   {
@@ -59,6 +61,8 @@ namespace Dune::Impact {
             std::min({1.25 * lastStep, 0.95 * criticalStep, 5 * nominalStep})};
   }
 
+  //! The last step if |f| <= tolerance there, otherwise the nearest root with |f| <= tolerance:
+  //! where f jumps, bisection finds a change of sign that is not a root.
   std::optional<double> EnergyStep::nearest(const Defect& defect, double lastStep,
                                             const Window& window, double tolerance)
   {

@@ -43,6 +43,7 @@ namespace Dune::Impact {
     return state;
   }
 
+  //! u1 = u0 + h (theta v1 + (1 - theta) v0)
   void MoreauJean::moveTo(const State& from, const Vector& v0, const Vector& v1, State& to) const
   {
     const double h = settings_.step, theta = settings_.theta;
@@ -144,7 +145,8 @@ namespace Dune::Impact {
     return system_.body(system_.owner(std::size_t(worst))).name();
   }
 
-  //! A Newton iteration: the next velocity, with the impulses that act on it
+  /* A Newton iteration: the free velocity v = v1 + A^{-1} residual(v1), then v + A^{-1} G^T r with
+   * the impulses r of the contact problem for v. `free` receives the size of the first part. */
   MoreauJean::Vector MoreauJean::improve(const State& from, const Vector& v0, const Vector& v1,
                                          State& to, double& free)
   {
@@ -200,6 +202,8 @@ namespace Dune::Impact {
     }
   }
 
+  //! Contact points, normals and G are those of the predictor u0 + h v0/2; then Newton's method
+  //! finds v1 and the impulses, and u1 follows.
   void MoreauJean::step(const State& from, State& to, StepReport& report)
   {
     to = from;
@@ -225,7 +229,7 @@ namespace Dune::Impact {
     to.ledger.showAll();
   }
 
-  //! Work of loads: the impulse of the step on the mean velocity
+  //! Work of loads: h [theta F(u1) + (1 - theta) F(u0)] . (v0 + v1)/2
   void MoreauJean::accountLoads(const State& from, const Vector& v0, const Vector& v1,
                                 State& to) const
   {
@@ -242,6 +246,7 @@ namespace Dune::Impact {
         }
   }
 
+  //! T(v1) + V(u1): both belong to the end of the step
   Record MoreauJean::record(const State&, const State& to) const
   {
     Record record = Record::of(to);

@@ -67,6 +67,9 @@ namespace Dune::Impact {
     residual = Eigen::VectorXd::Zero(Eigen::Index(size()));
   }
 
+  /* Scales with the length L of the system and the largest entry E of K in these units: dq is
+   * measured in L (angles in 1), forces and contact multipliers in E/L, moments in E. A dof without
+   * a diagonal entry in K receives one and stays where it is. */
   void AlartCurnierSystem::scale()
   {
     rowScale_.resize(Eigen::Index(size()));
@@ -99,6 +102,7 @@ namespace Dune::Impact {
     }
   }
 
+  //! residual += G^T lambda; entries G, -G^T, and the stiffness of G^T lambda
   void AlartCurnierSystem::addJoints(double t, ConstSpan q, ConstSpan lambda, ConstSpan rowResidual)
   {
     Triplets joints;
@@ -113,8 +117,8 @@ namespace Dune::Impact {
     }
   }
 
-  //! Slots that have a partner and whose gap can change; closest points are not more accurate than
-  //! that
+  //! Multipliers with a partner whose gap depends on a free dof: |dg_N/dq|^2 > 1e-8, which is about
+  //! the accuracy of closest points
   std::vector<char> AlartCurnierSystem::usable(const GapSlip& rows) const
   {
     std::vector<double> freeNorm(rows.valid.size(), 0);
@@ -129,6 +133,9 @@ namespace Dune::Impact {
     return result;
   }
 
+  /* Residual P(l - p g) - l, entries I - P' (plus the regularisation) and p P' dg/dq; the force
+   * B^T l in the balance of forces with its derivatives. An unusable multiplier has the equation
+   * l = 0. */
   void AlartCurnierSystem::addContact(const Cone& cone, const GapSlip& rows, ConstSpan l,
                                       std::vector<ContactSet>& sets)
   {
@@ -175,6 +182,7 @@ namespace Dune::Impact {
       entries.emplace_back(entry.row(), entry.col(), -entry.value());
   }
 
+  //! Largest residual of the balance of forces, moments divided by L, and of the contact equations
   double AlartCurnierSystem::forceResidual() const
   {
     double largest = 0;
@@ -198,6 +206,7 @@ namespace Dune::Impact {
     return largest;
   }
 
+  //! (R A C) y = R b, x = C y with the scales of rows and columns, by sparse LU
   Eigen::VectorXd AlartCurnierSystem::solve()
   {
     for (auto& entry : entries)

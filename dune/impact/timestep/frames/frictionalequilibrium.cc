@@ -45,6 +45,7 @@ namespace Dune::Impact {
     return largest;
   }
 
+  //! f_ext(t, q) + G^T lambda
   void FrictionalEquilibrium::addExternal(double t, const Solution& at,
                                           std::vector<double>& force) const
   {
@@ -88,6 +89,12 @@ namespace Dune::Impact {
     }
   }
 
+  /* Residuals and derivatives of
+   *
+   *     F(q) + G^T lambda + B^T l = 0,   c(q) = 0,   l = P(l - p g)
+   *
+   * at a trial solution, where F are the forces of the system or those of step.balance. Also the
+   * largest force, to which the residual is compared. */
   void FrictionalEquilibrium::assemble(const Step& step, double p, const Solution& at)
   {
     const std::size_t n = system_.velocitySize();
@@ -134,8 +141,8 @@ namespace Dune::Impact {
     }
   }
 
-  //! Returns the size of the increment of q, of lengths relative to the system, and how much of it
-  //! was applied
+  //! Applies an increment, shortened to largestTurn and to the reach of contact; returns its full
+  //! size, angles or lengths relative to the system
   double FrictionalEquilibrium::apply(const Eigen::VectorXd& step, Solution& at) const
   {
     const std::size_t n = system_.velocitySize();
@@ -165,6 +172,7 @@ namespace Dune::Impact {
     std::vector<ContactSet> before = {};
     double forces = 0, gaps = 0;
 
+    //! Residuals of the trial solution, relative to its largest force; false if they are not finite
     bool evaluate()
     {
       owner.assemble(step, p, solution);
@@ -177,6 +185,8 @@ namespace Dune::Impact {
       return true;
     }
 
+    //! The increment is small, or the first guess is in equilibrium, and no multiplier changes its
+    //! set
     bool converged(const NewtonProgress& at) const
     {
       const Settings& settings = owner.settings_;
@@ -198,6 +208,7 @@ namespace Dune::Impact {
     double apply(const Eigen::VectorXd& change) { return owner.apply(change, solution); }
   };
 
+  //! Semismooth Newton method with one scaling p; forces of open multipliers become exactly zero
   FrictionalEquilibrium::Outcome FrictionalEquilibrium::solve(const Step& step, double p,
                                                               Solution& solution)
   {

@@ -11,83 +11,16 @@
 
 #include <dune/impact/common/exceptions.hh>
 #include <dune/impact/timestep/frames/multisymplectic.hh>
+#include <dune/impact/timestep/frames/multisymplectichistory.hh>
 #include <dune/impact/timestep/impulse/contactimpulses.hh>
 
 namespace Dune::Impact {
 
+  using namespace MultisymplecticHistory;
+
   namespace {
 
     constexpr double epsilon = std::numeric_limits<double>::epsilon();
-
-    // What the method carries besides q and p
-    constexpr HistoryBlock intervalBlock{0, "interval"}, closedBlock{1, "closed"},
-      countBlock{2, "events"};
-
-    // The interval that ends at the state, the potentials at the state, and the energy at the start
-    enum : std::size_t {
-      before,
-      kinetic,
-      elastic,
-      potential,
-      contact,
-      elasticHere,
-      potentialHere,
-      contactHere,
-      initialEnergy,
-      intervalNumbers
-    };
-
-    // Events; those at the start of a step with the gap on the wrong side; at grid instants; steps
-    // with several; times
-    enum : std::size_t {
-      events,
-      reclosings,
-      gridInstants,
-      crowdedSteps,
-      firstInstant,
-      lastInstant,
-      countNumbers
-    };
-
-    double& entry(State& state, std::size_t i)
-    {
-      return intervalBlock(state)[i];
-    }
-    double entry(const State& state, std::size_t i)
-    {
-      return intervalBlock(state)[i];
-    }
-    double& count(State& state, std::size_t i)
-    {
-      return countBlock(state)[i];
-    }
-    double& closed(State& state, std::size_t i)
-    {
-      return closedBlock(state)[i];
-    }
-    double closed(const State& state, std::size_t i)
-    {
-      return closedBlock(state)[i];
-    }
-
-    Potentials intervalPotentials(const State& state)
-    {
-      return {entry(state, elastic), entry(state, potential), entry(state, contact)};
-    }
-
-    //! Size of the terms of the interval energy, for their rounding
-    double energySize(const State& state)
-    {
-      return std::abs(entry(state, kinetic)) + std::abs(entry(state, elastic)) +
-             std::abs(entry(state, potential)) + std::abs(entry(state, contact));
-    }
-
-    void setPotentials(State& state, const Potentials& v)
-    {
-      entry(state, elasticHere) = v.elastic;
-      entry(state, potentialHere) = v.potential;
-      entry(state, contactHere) = v.contact;
-    }
 
   } // namespace
 
@@ -282,8 +215,8 @@ namespace Dune::Impact {
   }
 
   /* An impact must not end with the bodies still approaching and overlapping: the least larger
-   * impulse that keeps the gap, which grows with lambda. It does not keep the energy and counts as
-   * none. */
+   * impulse that keeps the gap, which grows with lambda. It does not keep the energy and is not
+   * counted as a root. */
   Multisymplectic::Impulse Multisymplectic::separate(const Impulse& impulse, double size,
                                                      const State& at, const Event& event, double h,
                                                      State& to)
@@ -363,7 +296,7 @@ namespace Dune::Impact {
     return event.kind == Event::contactSwitch && closed(state, event.index) != 0 ? g >= 0 : g < 0;
   }
 
-  //! The events between an instant and the end of its interval, but for the one at the instant;
+  //! The events between an instant and the end of its interval, except the one at the instant;
   //! returns the smallest gap
   double Multisymplectic::findCrossed(const State& to, const Event& pending)
   {
@@ -448,6 +381,9 @@ namespace Dune::Impact {
       }
   }
 
+  /* Intervals up to the end of the step. Each try goes to the end; if gaps change sign on the
+   * way, it is cut at the first of these instants, and the impulse there is found together with
+   * the next interval. */
   void Multisymplectic::step(const State& from, State& to, StepReport& report)
   {
     report.begin(system_.bodyCount(), contacts_.size(), 0);

@@ -15,6 +15,7 @@ namespace Dune::Impact {
 
   namespace {
 
+    //! The smaller node mass of both sides of each contact, the unit of the scaling p
     std::vector<double> nodeMasses(const Dynamics& dynamics, const std::vector<Contact>& contacts)
     {
       std::vector<double> result;
@@ -71,6 +72,8 @@ namespace Dune::Impact {
 
   // -- the start ---------------------------------------------------------------------------------
 
+  //! The state carries velocities in p. Velocities at the start satisfy the joints, and
+  //! accelerations the equation of motion without contact.
   State Nsga::start(const State& initial, StepReport& report)
   {
     State state = initial;
@@ -150,6 +153,7 @@ namespace Dune::Impact {
 
   // -- a step ------------------------------------------------------------------------------------
 
+  //! A step that is not solved is divided into halves, down to minStep.
   void Nsga::step(const State& from, State& to, StepReport& report)
   {
     to = from;
@@ -167,6 +171,8 @@ namespace Dune::Impact {
     to.ledger.showAll();
   }
 
+  //! Stages 1, 2 and 3. If stage 1 leaves all multipliers open and the joints in place, it is the
+  //! whole step.
   void Nsga::solveStep(State& state, double h, double end, StepReport& report)
   {
     const State from = state;
@@ -194,6 +200,11 @@ namespace Dune::Impact {
 
   // -- ledger and output -------------------------------------------------------------------------
 
+  /* Works of a step of length h with f = loads + G^T lambda at its ends:
+   *
+   *     contact and friction   Lambda . (1/2 B (v + v+) + o)   with the obstacle velocities o
+   *     external               h/2 (f_0.v + f_1.v+) - Lambda . o
+   *     step                   the rest of the change of T + V, the numerical damping */
   void Nsga::accountWork(const State& from, const Trial& trial, const std::vector<GapSlip>& rows,
                          State& to, StepReport& report)
   {
@@ -255,6 +266,7 @@ namespace Dune::Impact {
     report.reactions = problem_.reactions(to.q, jointBlock(to));
   }
 
+  //! T + V at the end of the step, with the momenta M v
   Record Nsga::record(const State&, const State& to) const
   {
     Vector p(to.p.size());

@@ -62,6 +62,7 @@ namespace Dune::Impact {
           force[i] -= weight_ * force_[i];
       }
 
+      //! M + h^2/2 K; the derivative of log is taken as the identity
       void addStiffness(double t, ConstSpan q, Triplets& entries) const override
       {
         Triplets stiffness;
@@ -97,6 +98,7 @@ namespace Dune::Impact {
     //! c h^2 beta
     double push() const { return trial.h * trial.h * owner.alpha_.beta * owner.alpha_.slope(); }
 
+    //! a+, q~, v~ and f(q~, v~) from v'+
     bool evaluate()
     {
       const GeneralisedAlpha& alpha = owner.alpha_;
@@ -148,6 +150,8 @@ namespace Dune::Impact {
       ++report.solve.iterations;
     }
 
+    //! v'+ += dx/(h^2 beta c), mu += dmu, shortened to rotations of one radian; returns the size of
+    //! the full increment
     double apply(const Eigen::VectorXd& change)
     {
       const std::size_t n = dq.size();
@@ -161,6 +165,7 @@ namespace Dune::Impact {
     }
   };
 
+  //! Stage 1, from the accelerations and joint multipliers of the last step as first guesses
   Nsga::Trial Nsga::predict(const State& from, double h, double end, StepReport& report)
   {
     Trial trial{h,
@@ -330,6 +335,7 @@ namespace Dune::Impact {
       return result;
     }
 
+    //! The equations Lambda = P(Lambda - p w) are those of stage 2 with the rates w in place of g.
     bool evaluate()
     {
       addMotion();
@@ -362,6 +368,7 @@ namespace Dune::Impact {
       ++report.solve.iterations;
     }
 
+    //! Returns the largest change of a velocity relative to the largest speed.
     double apply(const Eigen::VectorXd& change)
     {
       const std::size_t n = v.size();
@@ -378,6 +385,8 @@ namespace Dune::Impact {
     }
   };
 
+  //! Stage 3 with one scaling p of the cones; false if Newton's method fails. A system at rest
+  //! receives no impulse.
   bool Nsga::solveVelocity(const State& from, const Trial& trial, const Vector& q,
                            const std::vector<GapSlip>& rows, double p, Vector& v, Vector& impulses,
                            Vector& joints, StepReport& report)

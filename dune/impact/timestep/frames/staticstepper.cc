@@ -58,6 +58,7 @@ namespace Dune::Impact {
     return state;
   }
 
+  //! A step that is not solved is divided into halves, down to minStep.
   void StaticStepper::step(const State& from, State& to, StepReport& report)
   {
     to = from;
@@ -97,6 +98,8 @@ namespace Dune::Impact {
     return distinct;
   }
 
+  //! Newton's method from the last equilibrium, with one scaling p after the other until it
+  //! converges; then all of them again with four times the iterations.
   void StaticStepper::solveStep(State& state, double h, double end, StepReport& report)
   {
     const State from = state;
@@ -131,6 +134,13 @@ namespace Dune::Impact {
                   contacts_.empty() ? "" : fmt::format(" in the last of {} attempts", attempts)));
   }
 
+  /* Works of a step with f = loads + G^T lambda at its ends and the increment dq:
+   *
+   *     friction   l_T . g_T with the force at the end and the slip of the step
+   *     external   1/2 (f_0 + f_1) . dq, and -h o.l of moved obstacles (mean normal force)
+   *     step       the rest of the change of V, of the order of the step
+   *
+   * The ratio of normal forces and slips is a guess for p in the next step. */
   void StaticStepper::accountWork(const State& from, State& to, double h, StepReport& report)
   {
     const FrictionalEquilibrium::Solution solution = solutionOf(to);

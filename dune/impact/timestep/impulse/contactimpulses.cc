@@ -144,6 +144,8 @@ namespace Dune::Impact {
     delassus_.clear(components_);
   }
 
+  //! w- = G v- + o- and w_free = G v_free + o+ with the obstacle velocities o, and the size of the
+  //! summed terms
   void ContactImpulses::setRates(std::size_t point, int component,
                                  std::span<const Entry> functional, ConstSpan before,
                                  ConstSpan free)
@@ -183,6 +185,7 @@ namespace Dune::Impact {
     return free_[i] + law(point).restitutionAt(before_[i]) * before_[i];
   }
 
+  //! A target below the rounding of its terms is zero: see roundOff
   void ContactImpulses::setTarget(std::size_t point, bool mixed)
   {
     for (int c = 0; c < components_; ++c) {
@@ -275,6 +278,7 @@ namespace Dune::Impact {
       setTarget(i, !mixed.empty() && mixed[labels_[i]]);
   }
 
+  //! Impulses r with the matrix H that the stepper has assembled, and the rates w+ = w_free + H r
   SolveReport ContactImpulses::solve(std::vector<double>& list)
   {
     setTargets(delassus_);
@@ -381,8 +385,8 @@ namespace Dune::Impact {
   }
 
   /* Work of an impulse on the system: 1/2 r (G v+ + G v-) = 1/2 r (w+ + w-) - 1/2 r o with the
-   * obstacle velocities o; the
-   * first part is what contact takes, the second what a moved obstacle gives. */
+   * obstacle velocities o; the first part is what contact takes, the second what a moved obstacle
+   * gives. */
   void ContactImpulses::accountWork(StepReport& report, Ledger& ledger) const
   {
     for (std::size_t i = 0; i < points_.size(); ++i) {

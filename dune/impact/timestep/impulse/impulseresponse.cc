@@ -9,6 +9,7 @@
 
 namespace Dune::Impact {
 
+  //! M^{-1} G^T as a sparse velocity for each point and component
   void ImpulseResponse::set(ConstSpan q, const ContactPoints& points)
   {
     points_ = &points;
@@ -25,6 +26,8 @@ namespace Dune::Impact {
       dofNumber_[dof] = none;
   }
 
+  //! Connected components of the points. Each point is connected to the first point that sees the
+  //! same dof, which is enough: no pairs are formed.
   std::size_t ImpulseResponse::findIslands()
   {
     const std::size_t n = points_->size();

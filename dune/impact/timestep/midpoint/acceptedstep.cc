@@ -9,6 +9,8 @@
 
 namespace Dune::Impact {
 
+  //! With the motion o of the obstacle in the step, mu.B D = mu.B (D - o) + mu.B o: the first part
+  //! is the work of contact, the second that of the obstacle.
   template<int dim>
   void AcceptedStep<dim>::accountContacts()
   {
@@ -28,6 +30,8 @@ namespace Dune::Impact {
     }
   }
 
+  //! f_ext.D, and R.D on fixed components. On the others R is the residual of the solver, and the
+  //! sum of |R_i D_i| bounds the energy that it hides.
   template<int dim>
   void AcceptedStep<dim>::accountLoads()
   {

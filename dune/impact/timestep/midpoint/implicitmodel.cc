@@ -50,6 +50,8 @@ namespace Dune::Impact {
 
   } // namespace
 
+  //! Unknowns are the nodes of all solids, then two blocks per rigid body, centre and rotation.
+  //! Components with a prescribed motion are fixed ones for the solver.
   template<int dim>
   ImplicitModel<dim>::ImplicitModel(const System& system, const std::vector<Contact>& contacts,
                                     const std::string& method)
@@ -87,6 +89,8 @@ namespace Dune::Impact {
     measure();
   }
 
+  //! The unknown of a rotation is L theta with the radius of gyration L = (J_max/m)^{1/2}: it has
+  //! the unit and the inertia of a displacement. A pivot fixes the centre.
   template<int dim>
   void ImplicitModel<dim>::addRigid(const RigidBody& body, std::size_t configuration)
   {
@@ -99,6 +103,8 @@ namespace Dune::Impact {
     }
   }
 
+  //! Scales of mass and stiffness: the mean diagonal entries trace(M)/n and trace(K)/n of the body
+  //! where they are largest, K without deformation
   template<int dim>
   void ImplicitModel<dim>::measure()
   {
@@ -113,6 +119,8 @@ namespace Dune::Impact {
     }
   }
 
+  //! The matrix of the step has the blocks of the solids and two diagonal blocks per rigid body;
+  //! `place` leads from the blocks of a solid to those of the matrix.
   template<int dim>
   void ImplicitModel<dim>::buildPattern()
   {
@@ -225,6 +233,7 @@ namespace Dune::Impact {
            multiplierBegin.begin() - 1;
   }
 
+  //! p = M v; members of one rigid body follow one another and are taken together
   template<int dim>
   void ImplicitModel<dim>::momentum(ConstSpan q, ConstSpan v, Span p) const
   {
@@ -238,6 +247,7 @@ namespace Dune::Impact {
                            p.subspan(one.node * dim, one.body->velocitySize()));
   }
 
+  //! sum p_i and sum (X_i + u_i) x p_i over nodes, and those of rigid bodies
   template<int dim>
   Momenta ImplicitModel<dim>::momenta(ConstSpan u, ConstSpan p) const
   {

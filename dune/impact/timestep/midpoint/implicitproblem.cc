@@ -114,6 +114,7 @@ namespace Dune::Impact {
     std::copy(result.begin(), result.end(), q.begin());
   }
 
+  //! D = z - x; the unknowns of rigid bodies are increments themselves
   template<int dim>
   std::vector<double> ImplicitProblem<dim>::increment(const NodeVector<dim>& z) const
   {
@@ -124,6 +125,7 @@ namespace Dune::Impact {
     return D;
   }
 
+  //! v+ = 2 (z - x)/tau - v
   template<int dim>
   void ImplicitProblem<dim>::velocities(const NodeVector<dim>& z, Span v) const
   {
@@ -134,6 +136,8 @@ namespace Dune::Impact {
       rigid_[k].velocities(&zs[model_.rigid[k].node * dim], &v[model_.rigid[k].node * dim]);
   }
 
+  //! f_ext at the load point of the rule. A moment m on a rigid body is the force m/L on its
+  //! unknown L theta.
   template<int dim>
   void ImplicitProblem<dim>::updateLoads(ConstSpan z)
   {
@@ -151,6 +155,7 @@ namespace Dune::Impact {
       load_[i] += external_[i];
   }
 
+  //! Free flight x + tau v, or x without inertia; prescribed components are where they end
   template<int dim>
   void ImplicitProblem<dim>::buildPredictor()
   {
@@ -163,7 +168,8 @@ namespace Dune::Impact {
     model_.system.placeMotions(end_, a);
   }
 
-  //! The force that removes the overlap of the first guess
+  //! The largest overlap of the first guess times 2 m/tau^2 + k/2, or k without inertia: the force
+  //! that removes it
   template<int dim>
   double ImplicitProblem<dim>::contactForce()
   {
@@ -177,7 +183,7 @@ namespace Dune::Impact {
 
   /* The forces that balance: inertia of the given motion, loads, elastic forces of the start, and
    * for static problems those of the first guess; contact. Forces that deform cells by less than
-   * the rounding of their size are none: a body from which contact has gone is at rest. */
+   * the rounding of their size count as zero: a body from which contact has gone is at rest. */
   template<int dim>
   double ImplicitProblem<dim>::forces()
   {
@@ -249,6 +255,8 @@ namespace Dune::Impact {
       member.body->addMass(proximal * std::abs(trace<dim>(A)) / mass, A);
   }
 
+  //! 2 m/tau^2 for the centre and the inertia of the middle for the rotation: symmetric and
+  //! positive, in place of the derivative of the residual
   template<int dim>
   void ImplicitProblem<dim>::rigidMatrix(ConstSpan z)
   {
@@ -267,6 +275,7 @@ namespace Dune::Impact {
     }
   }
 
+  //! 2/tau^2 M plus the symmetric tangents of f and -f_ext, without contact
   template<int dim>
   const BlockMatrix<dim>& ImplicitProblem<dim>::matrix(const NodeVector<dim>& z)
   {
@@ -401,7 +410,7 @@ namespace Dune::Impact {
   }
 
   //! The gap of the same multiplier at the beginning of the step; multipliers increase in both
-  //! sets. False if there is none.
+  //! sets. False if there is no such gap.
   template<int dim>
   bool ImplicitProblem<dim>::findStart(StepGap<dim>& gap, std::size_t& next) const
   {
@@ -415,6 +424,9 @@ namespace Dune::Impact {
     return true;
   }
 
+  /* One constraint phi_p >= 0 per gap, with its force row B_p and its derivative by z. For rules
+   * with gaps at the start a gap that exists at one end only has none. Gaps and multipliers
+   * increase together, so that one pass finds the contact and the start gap of each. */
   template<int dim>
   void ImplicitProblem<dim>::constraints(const NodeVector<dim>& z,
                                          SignoriniConstraints<dim>& constraints)

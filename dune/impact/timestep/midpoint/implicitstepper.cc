@@ -64,6 +64,8 @@ namespace Dune::Impact {
       settings_.minStep = settings_.step / 64;
   }
 
+  //! The state carries velocities in p, not momenta; without inertia those of solids are
+  //! zero.
   template<int dim>
   State ImplicitStepper<dim>::start(const State& initial, StepReport& report)
   {
@@ -84,6 +86,8 @@ namespace Dune::Impact {
     return state;
   }
 
+  //! A step that is not solved is halved, down to minStep; slack_ then loses what the failed part
+  //! has added.
   template<int dim>
   void ImplicitStepper<dim>::step(const State& from, State& to, StepReport& report)
   {
@@ -103,7 +107,7 @@ namespace Dune::Impact {
     to.ledger.showAll();
   }
 
-  // Without inertia exact derivatives can lead to equilibria that are no minima: there they come
+  // Without inertia exact derivatives can lead to equilibria that are not minima: there they come
   // last, for steps that are not halved any more
   template<int dim>
   bool ImplicitStepper<dim>::hasExactTry(double h) const
@@ -113,6 +117,8 @@ namespace Dune::Impact {
            model_.nodeCount() <= settings_.exactNodes;
   }
 
+  //! First with the derivatives of the settings, then with the exact Jacobian and curvature of the
+  //! gaps, where hasExactTry() allows it.
   template<int dim>
   void ImplicitStepper<dim>::solveStep(State& state, double h, double end, StepReport& report)
   {
@@ -206,6 +212,7 @@ namespace Dune::Impact {
     }
   }
 
+  //! T = 1/2 v.M v and the potentials, both at the end of the step
   template<int dim>
   Record ImplicitStepper<dim>::record(const State&, const State& to) const
   {
@@ -233,6 +240,7 @@ namespace Dune::Impact {
     return {{"steps_with_exact_derivatives", MidpointHistory::exactSteps(state)}};
   }
 
+  //! Gaps of the end of the step are evaluated anew only if the workspace holds other ones.
   template<int dim>
   void ImplicitStepper<dim>::sampleContacts(const State&, const State& to,
                                             std::vector<VisualizationData>& visuals) const

@@ -6,6 +6,7 @@
 
 namespace Dune::Impact {
 
+  //! B_p = dc_p/dz, with the factor 1/2 if gaps belong to the middle (x + z)/2
   template<int dim>
   void MidpointRule<dim>::forceRow(const StepGap<dim>& gap, Row& row) const
   {
@@ -14,6 +15,8 @@ namespace Dune::Impact {
       entry.value *= gap.factor;
   }
 
+  //! Works of contact and loads, and the defect W(z) - W(x) - f(x, z).(z - x) of the bulk force for
+  //! rules without exactWork()
   template<int dim>
   void MidpointRule<dim>::accountWork(AcceptedStep<dim>& step) const
   {

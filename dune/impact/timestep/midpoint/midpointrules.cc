@@ -10,12 +10,14 @@
 
 namespace Dune::Impact {
 
+  //! f = W'((x+z)/2)
   template<int dim>
   void ModifiedMidpoint<dim>::addForce(const Body& body, ConstSpan x, ConstSpan z, Span f) const
   {
     body.addMidpointForce(x, z, 1, f);
   }
 
+  //! 1/2 W''((x+z)/2)
   template<int dim>
   void ModifiedMidpoint<dim>::addTangent(const Body& body, ConstSpan x, ConstSpan z,
                                          Matrix& A) const
@@ -23,6 +25,7 @@ namespace Dune::Impact {
     body.addMidpointTangent(x, z, 0.5, A);
   }
 
+  //! 2 W((x+z)/2), with the gradient W'((x+z)/2) by z
   template<int dim>
   std::optional<double> ModifiedMidpoint<dim>::potential(const Body& body, ConstSpan x,
                                                          ConstSpan z) const
@@ -33,6 +36,7 @@ namespace Dune::Impact {
     return 2 * body.storedEnergy(middle);
   }
 
+  //! f from the averaged stress, with f.(z - x) = W(z) - W(x)
   template<int dim>
   void DissipativeMidpoint<dim>::addForce(const Body& body, ConstSpan x, ConstSpan z, Span f) const
   {
@@ -46,12 +50,15 @@ namespace Dune::Impact {
     body.addAveragedTangent(x, z, 1, A);
   }
 
+  //! c(z) + max(0, -c(x)) >= 0: an overlap at the start need not vanish in one step, and must not
+  //! grow
   template<int dim>
   double DissipativeMidpoint<dim>::constraint(const StepGap<dim>& gap) const
   {
     return gap.gap->value + std::max(0.0, -gap.start->value);
   }
 
+  //! The discrete gradient: B (D - o) = c(z) - c(x) with the motion o of the obstacle
   template<int dim>
   void DissipativeMidpoint<dim>::forceRow(const StepGap<dim>& gap, Row& row) const
   {
@@ -66,7 +73,11 @@ namespace Dune::Impact {
       returnEnergy(step);
   }
 
-  /* The root without cancellation: 2c/(b + sqrt(b^2 + 4ac)) if b > 0. */
+  /* v+ += alpha y with y = M^{-1} w, w = c'(z)^T mu returns the energy c = beta mu.max(0, c(x)) if
+   *
+   *     a alpha^2 + b alpha - c = 0,   a = 1/2 w.y,   b = w.v+.
+   *
+   * The positive root without cancellation is 2c/(b + sqrt(b^2 + 4ac)) if b > 0. */
   template<int dim>
   void DissipativeMidpoint<dim>::returnEnergy(AcceptedStep<dim>& step) const
   {
@@ -93,12 +104,14 @@ namespace Dune::Impact {
     to.ledger.contactWork += c;
   }
 
+  //! f = W'(z)
   template<int dim>
   void QuasiStatic<dim>::addForce(const Body& body, ConstSpan, ConstSpan z, Span f) const
   {
     body.addMidpointForce(z, z, 1, f);
   }
 
+  //! W''(z)
   template<int dim>
   void QuasiStatic<dim>::addTangent(const Body& body, ConstSpan, ConstSpan z, Matrix& A) const
   {
@@ -111,6 +124,8 @@ namespace Dune::Impact {
     return body.storedEnergy(z);
   }
 
+  //! Trapezoidal rule: half of the works of each end. Part of stepWork is the defect
+  //! W(z) - W(x) - 1/2 (W'(x) + W'(z)).D.
   template<int dim>
   void QuasiStatic<dim>::accountWork(AcceptedStep<dim>& step) const
   {
@@ -121,7 +136,9 @@ namespace Dune::Impact {
                                  member.body->storedEnergy(member.slice(ConstSpan(step.from.q)));
   }
 
-  //! The part of one end of the step
+  /* Half of the works of one end, with r = W' - gravity - load - c'^T mu: load.D/2, and r.D/2 on
+   * fixed components, are external. On free components r.D/2 is a defect of the step at its
+   * beginning and the residual of the solver at its end. */
   template<int dim>
   void QuasiStatic<dim>::accountEnd(AcceptedStep<dim>& step, const State& at) const
   {

@@ -18,6 +18,7 @@ namespace Dune::Impact {
       return 1 / (1 + std::sqrt(1 + 0.25 * theta.squaredNorm()));
     }
 
+    //! Rotation cay(theta) R as the quaternion of a placement
     void turn(const Quaternion& rotation, const Vector3& theta, double* q)
     {
       Quaternion next = stepQuaternion(RotationMap::cayley, theta) * rotation;
@@ -41,6 +42,7 @@ namespace Dune::Impact {
     , inertia_(body.inverseInertia().cwiseInverse())
   {}
 
+  //! Free motion y = (h V, L theta): theta keeps the angular momentum in space
   void RigidStep::predict(double* y) const
   {
     const Vector3 Pi = inertia_.cwiseProduct(spin_);
@@ -54,6 +56,7 @@ namespace Dune::Impact {
     }
   }
 
+  //! X + y and cay(theta) R
   void RigidStep::place(const double* y, double* q1) const
   {
     std::copy_n(q_, RigidPlace::size, q1);
@@ -62,6 +65,7 @@ namespace Dune::Impact {
     turn(rotation_, theta(y), q1);
   }
 
+  //! X + y/2 and half of the rotation about the same axis
   void RigidStep::placeMiddle(const double* y, double* q1) const
   {
     std::copy_n(q_, RigidPlace::size, q1);
@@ -70,6 +74,7 @@ namespace Dune::Impact {
     turn(rotation_, halfFactor(theta(y)) * theta(y), q1);
   }
 
+  //! V+ = 2 y/h - V, and in body axes W+ = 2/h R^T theta - W, which R_1 turns to space
   void RigidStep::velocities(const double* y, double* v1) const
   {
     const Vector3 turned = theta(y), W = 2 / h_ * (rotation_.conjugate() * turned) - spin_;
@@ -80,6 +85,11 @@ namespace Dune::Impact {
     }
   }
 
+  /* 2 m/h^2 (y - h V) - m g for the centre, and for the rotation
+   *
+   *     1/L [(R_1 J W+ - R_0 J W)/h - 1/2 (R_0 d + R_1 d) x m g]
+   *
+   * with the arm d of the weight about a pivot. */
   void RigidStep::residual(const double* y, double* R) const
   {
     const Vector3 turned = theta(y), W = 2 / h_ * (rotation_.conjugate() * turned) - spin_;
@@ -102,6 +112,7 @@ namespace Dune::Impact {
     return 2 * body_.memberMass() / (h_ * h_);
   }
 
+  //! 2/(L h)^2 R J R^T with the axes R of the middle, near the derivative of the residual
   Matrix3 RigidStep::angularMass(const double* y) const
   {
     const Vector3 half = halfFactor(theta(y)) * theta(y);
@@ -109,6 +120,7 @@ namespace Dune::Impact {
     return 2 / (length_ * length_ * h_ * h_) * (axes * inertia_.asDiagonal() * axes.transpose());
   }
 
+  //! Rotation vector in space per change of L theta: T(theta)/L with the tangent T of cay
   Matrix3 RigidStep::tangent(const double* y) const
   {
     return RotationCayley::tangent(theta(y)) / length_;
@@ -124,6 +136,7 @@ namespace Dune::Impact {
     return RotationCayley::tangent(kappa * t) * slope / length_;
   }
 
+  //! Largest of m g, J W/(L h) and m V/h, as a scale of the residual
   double RigidStep::forces() const
   {
     const double weight = body_.memberMass() * body_.gravity().cwiseAbs().maxCoeff();

@@ -77,6 +77,7 @@ namespace Dune::Impact {
     impulses_.setFrictionTolerance(settings.frictionTolerance);
   }
 
+  //! The gaps that penalties carry begin as the true gaps.
   State EnergyMomentum::start(const State& initial, StepReport& report)
   {
     State state = initial;
@@ -93,6 +94,8 @@ namespace Dune::Impact {
     return state;
   }
 
+  //! Impulses at t_n (`kick`) or inside the step (`mid`), the motion with penalties, then the
+  //! projection. Forces of the kick are those of the middle time at q_n.
   void EnergyMomentum::step(const State& from, State& to, StepReport& report)
   {
     to.q.resize(from.q.size());
@@ -120,7 +123,8 @@ namespace Dune::Impact {
     to.ledger.showAll();
   }
 
-  //! Impulses at the beginning of the step; momenta_ receives the momenta after them
+  /* Impulses at t_n; momenta_ receives the momenta after them. With weight and loads F the contact
+   * law holds for p - h/2 F before and p + h/2 F after: the mean momenta of both intervals. */
   void EnergyMomentum::kick(const State& from, State& to, StepReport& report)
   {
     const double h = settings_.step;
@@ -139,6 +143,7 @@ namespace Dune::Impact {
       momenta_[i] -= 0.5 * h * force_[i];
   }
 
+  //! Free step of all bodies, without impulses inside the step
   void EnergyMomentum::advanceAll(const State& from, ConstSpan p, State& to)
   {
     const Vector3 none = Vector3::Zero();
@@ -183,6 +188,8 @@ namespace Dune::Impact {
                                           angular_[i], to.q, to.p, loadWork_[i]);
   }
 
+  /* Contact inside a step. A free step predicts the closed points; then impulses and the motion of
+   * the touched bodies alternate until the impulses settle. Bodies without contact move once. */
   void EnergyMomentum::moveWithContacts(const State& from, ConstSpan p, State& to,
                                         StepReport& report)
   {
@@ -276,6 +283,7 @@ namespace Dune::Impact {
         system_.kinetic(to.q, to.p) + system_.potentials(to.time, to.q).sum() - before;
   }
 
+  //! T + V at t_{n+1}, with k/2 min(g, 0)^2 of the gaps g that penalties carry
   Record EnergyMomentum::record(const State&, const State& to) const
   {
     Record record = Record::of(to);

@@ -15,7 +15,8 @@
 
 namespace Dune::Impact {
 
-  //! Rows of the predicted configuration
+  //! Contact points of the predicted configuration; w- is their mean rate in the free step without
+  //! the part of weight and loads
   void EnergyMomentum::findUnilateral(const State& from)
   {
     const ContactPoints& set = impulses_.points();
@@ -39,6 +40,8 @@ namespace Dune::Impact {
     }
   }
 
+  //! Mean rate of the step, axis . (increment of first - increment of second)/h + obstacle
+  //! velocity, with the increments of both bodies at the same place in space
   double EnergyMomentum::rate(const Acting& row, int c) const
   {
     Vector3 increment = increments_[row.first].increment(row.place);
@@ -145,7 +148,9 @@ namespace Dune::Impact {
     assembly_.assemble(Response(*this, points, components, q), matrix);
   }
 
-  //! One pass of `mid`; returns the largest change of an impulse
+  /* One pass of `mid`: with the last impulses s and half of the Delassus matrix D the mean rate is
+   * w(r) = w(s) + D (r - s), and 0 <= r perp w(r) - (1 - e)/2 min(w-, 0) >= 0. Returns the largest
+   * change of an impulse. */
   double EnergyMomentum::solveUnilateral(StepReport& report)
   {
     if (rows_.empty())
@@ -178,7 +183,8 @@ namespace Dune::Impact {
     return change;
   }
 
-  //! The points that touch by a penalty, or may, as the last pass has moved the bodies
+  //! Gaps g_0 and g_1 = g_0 + h w of all penalties after the last pass; points with an overlap at
+  //! one end, or with an impulse, take part
   void EnergyMomentum::findPenalties(const State& from, const State& to)
   {
     penaltyRows_.clear();

@@ -15,6 +15,8 @@ namespace Dune::Impact {
 
   } // namespace
 
+  //! p = -k (g0 + g1)/2 if both ends overlap. If one does, the quotient -(U_1 - U_0)/(g1 - g0),
+  //! with the slope (-U'(g1) - p)/(g1 - g0); the signs differ, so that the divisor does not cancel.
   PenaltyForce::PenaltyForce(double k, double g0, double g1) : value(0), slope(0)
   {
     if (g0 <= 0 && g1 <= 0) {
@@ -54,6 +56,9 @@ namespace Dune::Impact {
     return {at.centre, at.rotation.toRotationMatrix()};
   }
 
+  /* Gap and normal of a node at x with a radius, towards an obstacle, a centre or a flat facet. Two
+   * centres at a distance d: gap = s |d| - offset - radius, normal s d/|d|, with s = -1 for the
+   * inside of a shell (offset < 0). The force acts half way between both surfaces. */
   std::optional<PenaltyPoints::Separation> PenaltyPoints::evaluate(const Point& point, double t,
                                                                    const AffinePlace& first,
                                                                    const AffinePlace& second) const
@@ -94,6 +99,9 @@ namespace Dune::Impact {
     return found ? found->gap : infinity;
   }
 
+  /* The separation in the modified middle (X_0 + X_1)/2 + zeta (R_0 + R_1)/2. For two centres the
+   * normal n = (d_0 + d_1)/(|d_0| + |d_1|) gives n . (d_1 - d_0) = |d_1| - |d_0|, so that the gap
+   * that is carried stays the true one, unless the law asks for the dynamic gap. */
   std::optional<PenaltyPoints::Separation> PenaltyPoints::separation(
     std::size_t i, double t0, double t1, ConstSpan q0, ConstSpan q1,
     const std::vector<RigidIncrement>& increments) const

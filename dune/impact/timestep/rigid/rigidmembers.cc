@@ -20,6 +20,7 @@ namespace Dune::Impact {
 
   } // namespace
 
+  //! A load belongs to the bodies whose dofs occur in its force at the start.
   RigidMembers::RigidMembers(const System& system, RotationMap map) : system_(system), map_(map)
   {
     for (std::size_t b = 0; b < system.bodyCount(); ++b) {
@@ -49,6 +50,8 @@ namespace Dune::Impact {
     }
   }
 
+  //! Force and moment of weight and loads at q. On a body with a pivot the weight is the moment
+  //! (R d) x m g, with the arm d from the pivot to the centre of mass.
   RigidMembers::Wrench RigidMembers::wrench(std::size_t i, double t, ConstSpan q) const
   {
     Wrench sum{Vector3::Zero(), Vector3::Zero(), Vector3::Zero(), Vector3::Zero()};
@@ -73,8 +76,12 @@ namespace Dune::Impact {
     return sum;
   }
 
-  /* Forces are constant in the step, so that their moments at the modified arm are zeta times the
-   * mean of those at both ends: a fixed point in the end, where there are moments at all. */
+  /* With the impulse (P, L) of contact, the force f and the moment m
+   *
+   *     p_1 = p_0 + P + h f,   X_1 = X_0 + h/(2M) (p_0 + p_1),   h_1 = h_0 + L + h m.
+   *
+   * Forces are constant in the step, so that their moments at the modified arm are
+   * m = zeta/2 (m(q_0) + m(q_1)): a fixed point iteration for q_1, if moments act on the body. */
   RigidIncrement RigidMembers::advance(std::size_t i, double t0, double h, ConstSpan q, ConstSpan p,
                                        const Vector3& linear, const Vector3& angular, Span q1,
                                        Span p1, double& loadWork) const
@@ -127,6 +134,7 @@ namespace Dune::Impact {
     return result;
   }
 
+  //! R J^{-1} R^T
   Matrix3 RigidMembers::inverseInertia(std::size_t i, ConstSpan q) const
   {
     const Matrix3 axes = RigidPlace(&q[i * RigidPlace::size]).rotation.toRotationMatrix();
