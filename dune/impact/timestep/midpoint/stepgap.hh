@@ -46,7 +46,7 @@ namespace Dune::Impact {
     double factor = 1; //!< derivative of the configuration of the gap by z: 1, or 1/2 in the middle
     const WeightedGapGeometry<dim>* geometry = nullptr;
     std::size_t multiplier = 0; //!< in the numbering of the geometry
-    FieldVector<double, dim> obstacleIncrement{0};
+    FieldVector<double, dim> obstacleIncrement = FieldVector<double, dim>(0);
     const StepMotion<dim>* motion = nullptr;
 
     /** \brief The row with row . (D - obstacleIncrement) = c(z) - c(x)
