@@ -3,6 +3,7 @@
 #ifndef DUNE_IMPACT_TIMESTEP_STEPPER_HH
 #define DUNE_IMPACT_TIMESTEP_STEPPER_HH
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,8 @@ namespace Dune::Impact {
     ConstSpan p;
     double step = 0;         //!< time from that configuration to the row
     bool velocities = false; //!< p holds velocities, as implicit methods do
+    //! memory of p where it is not that of a state
+    std::shared_ptr<const std::vector<double>> owner = {};
   };
 
   //! A number of a run that is special to its method, for the summary

@@ -69,7 +69,7 @@ namespace Dune::Impact {
           result.rows.emplace_back(int(k), int(dof), value);
           result.derivative.emplace_back(int(k), int(dof), value);
         }
-        result.force.axpy(l[k], row.axes[std::size_t(c)]);
+        result.force.axpy(l[k], row.unitImpulse(c));
       }
     }
   }

@@ -57,13 +57,22 @@ namespace Dune::Impact {
     //! number of the point for first guesses, where several share a multiplier
     std::size_t key = sameAsMultiplier;
     double gap = 0;
-    //! normal and tangents: directions of the impulse on the first side
+    //! normal and tangents: orthogonal unit vectors, directions of the impulse on the first side
     std::array<Vec3, 3> axes;
+    //! impulse on the first side of a unit normal impulse, if it is not the normal: weighted gaps
+    //! have facets with different normals
+    std::optional<Vec3> push = {};
     std::array<double, 3> obstacleVelocityBefore = {0, 0, 0};
     std::array<double, 3> obstacleVelocityAfter = {0, 0, 0};
     ContactMember first;
     std::optional<ContactMember> second; //!< without one the second side is an obstacle
     Vec3 place = {0, 0, 0};              //!< where the impulse acts: half way between both sides
+
+    //! Impulse on the first side of a unit impulse of a component
+    const Vec3& unitImpulse(int component) const
+    {
+      return component == 0 && push ? *push : axes[std::size_t(component)];
+    }
   };
 
   /** \brief The contact points of an instant, with their Jacobian G in one array so that nothing is

@@ -67,8 +67,8 @@ namespace Dune::Impact {
   }
 
   /* Contact points with g = c_p/weight_p <= tolerance: the normal functional is dc_p/weight_p, the
-   * slips are those of the node relative to the mortar nodes, see SlipFunctional. The first axis
-   * is the force of a unit impulse on the first side, which need not be a unit vector. */
+   * slips are those of the node relative to the mortar nodes, see SlipFunctional. A unit impulse
+   * pushes the first side by the sum of its entries, which need not be the normal. */
   template<int dim>
   double MortarImpulses<dim>::addPoints(const Instant& at, ConstSpan q, double tolerance,
                                         ContactPoints& rows) const
@@ -120,7 +120,7 @@ namespace Dune::Impact {
           partners.push_back({dof(mortar.node), mortar.weight, place(mortar.node, q)});
         addSlips(SlipFunctional<dim>(dof(set[p].node), place(set[p].node, q), partners), row, rows);
       }
-      row.axes[0] = push;
+      row.push = push;
     }
     return smallest;
   }

@@ -32,7 +32,7 @@ namespace Dune::Impact {
     //! tangential impulses between bodies have no moment either (points that meet)
     bool tangentialMoments = false;
     //! gaps are integrals over an area: only where they are closed the normal functional is their
-    //! derivative and acts along a unit vector
+    //! derivative
     bool weighted = false;
   };
 
@@ -155,7 +155,7 @@ namespace Dune::Impact {
       void axes(const ContactPoints& rows, std::size_t row)
       {
         for (int a = 0; a < rows.components(); ++a)
-          for (int b = options_.weighted ? 1 : 0; b <= a; ++b) {
+          for (int b = 0; b <= a; ++b) {
             const double value = rows[row].axes[a] * rows[row].axes[b];
             suite_.check(std::abs(value - (a == b)) <= 16 * epsilon,
                          "axes are orthogonal unit vectors")
@@ -178,7 +178,7 @@ namespace Dune::Impact {
       void impulse(const ContactPoints& rows, std::size_t row, int component)
       {
         const ContactPoint& r = rows[row];
-        Vec3 axis = r.axes[component];
+        Vec3 axis = r.unitImpulse(component);
         const double size = std::max(options_.length, geometry_.length(q_));
         Momenta first = momenta(rows, row, component, r.first.body);
         suite_.check(r.second.has_value() == geometry_.secondBody().has_value(),

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <memory>
 #include <numeric>
 
 #include <fmt/format.h>
@@ -87,19 +88,20 @@ namespace Dune::Impact {
   /* Closed contacts of ends without mass are springs k between the nodes behind the ends: with one
    * number for both sides momentum is kept to rounding, which the positions of the ends, large
    * numbers with a small difference, would not allow. */
-  ConstSpan Multisymplectic::opened(const State& at) const
+  ConstSpan Multisymplectic::opened(const State& at, std::vector<double>& q) const
   {
     if (allOpen_.empty())
       return at.q;
-    opened_ = at.q;
-    system_.placeMasslessNodes(at.time, opened_, allOpen_);
-    return opened_;
+    q = at.q;
+    system_.placeMasslessNodes(at.time, q, allOpen_);
+    return q;
   }
 
   //! p += weight F(q)
   void Multisymplectic::addForce(const State& at, double weight, Span p) const
   {
-    system_.addForce(at.time, opened(at), weight, p);
+    std::vector<double> q;
+    system_.addForce(at.time, opened(at, q), weight, p);
     for (std::size_t i = 0; i < allOpen_.size(); ++i)
       if (closed(at, i) != 0) {
         const MasslessContact& massless = *system_.masslessContacts()[i];
@@ -112,7 +114,8 @@ namespace Dune::Impact {
   //! V(q), with 1/2 k delta^2 of the closed springs
   Potentials Multisymplectic::potentials(const State& at) const
   {
-    Potentials v = system_.potentials(at.time, opened(at));
+    std::vector<double> q;
+    Potentials v = system_.potentials(at.time, opened(at, q));
     for (std::size_t i = 0; i < allOpen_.size(); ++i)
       if (closed(at, i) != 0) {
         const double delta = system_.masslessContacts()[i]->overlap(at.time, at.q);
@@ -270,9 +273,9 @@ namespace Dune::Impact {
     if (event.kind == Event::contactSwitch)
       return -system_.masslessContacts()[event.index]->overlap(state.time, state.q);
     const ImpulseGeometry& geometry = *geometry_[event.index];
-    gaps_.resize(geometry.multipliers());
-    geometry.gaps(state.time, state.q, gaps_);
-    return gaps_[event.multiplier];
+    std::vector<double> gaps(geometry.multipliers());
+    geometry.gaps(state.time, state.q, gaps);
+    return gaps[event.multiplier];
   }
 
   const std::string& Multisymplectic::contactName(const Event& event) const
@@ -377,7 +380,7 @@ namespace Dune::Impact {
       if (rows[i].multiplier == event.multiplier) {
         const auto functional = rows.functional(i, 0);
         event.functional.assign(functional.begin(), functional.end());
-        event.normal = rows[i].axes[0];
+        event.normal = rows[i].unitImpulse(0);
       }
   }
 
@@ -470,15 +473,15 @@ namespace Dune::Impact {
    * holds. At the start with a given first interval it is that of this interval. */
   RecordedMomenta Multisymplectic::recordedMomenta(const State& from, const State& to) const
   {
-    shown_.resize(to.p.size());
+    const auto velocity = std::make_shared<std::vector<double>>(to.p.size());
     if (to.step > 0 || !settings_.firstInterval)
-      system_.driftVelocity(to.q, to.p, -entry(to, before), shown_);
+      system_.driftVelocity(to.q, to.p, -entry(to, before), *velocity);
     else {
       std::vector<double> p = to.p;
       addForce(to, 0.5 * settings_.step, p);
-      system_.driftVelocity(to.q, p, settings_.step, shown_);
+      system_.driftVelocity(to.q, p, settings_.step, *velocity);
     }
-    return {from.q, shown_, to.time - from.time, true};
+    return {from.q, *velocity, to.time - from.time, true, velocity};
   }
 
   std::vector<MethodStatistic> Multisymplectic::statistics(const State& state) const

@@ -122,7 +122,8 @@ namespace Dune::Impact {
     // one interval
     void addForce(const State& at, double weight, Span p) const;
     Potentials potentials(const State& at) const;
-    ConstSpan opened(const State& at) const;
+    //! Configuration whose ends without mass carry no force: that of the state, or q, which is set
+    ConstSpan opened(const State& at, std::vector<double>& q) const;
     void advance(const State& at, const Event& event, double lambda, double h, State& to);
     void evaluate(const State& at, State& to) const;
     Impulse go(const State& at, const Event& event, double h, State& to);
@@ -150,14 +151,11 @@ namespace Dune::Impact {
     const System& system_;
     const std::vector<Contact>& contacts_;
     Settings settings_;
-    std::vector<double> kicked_;       //!< scratch: momenta after the kick
-    mutable std::vector<double> gaps_; //!< scratch
-    //! scratch: a configuration whose ends without mass carry no force
-    mutable std::vector<double> opened_;
+    std::vector<double> kicked_;                   //!< scratch: momenta after the kick
+    std::vector<double> gaps_;                     //!< scratch
     std::vector<const ImpulseGeometry*> geometry_; //!< per contact; null for massless contacts
     std::vector<double> allOpen_;                  //!< zeros, per massless contact
     std::vector<std::size_t> masslessNumber_;      //!< contact of each massless contact
-    mutable std::vector<double> shown_;            //!< velocities of the last recordedMomenta
     State states_[2], trial_;                      //!< scratch: instants inside a step
     std::vector<Event> crossed_;                   //!< scratch: events of an interval
     std::vector<ContactInstant> instants_;

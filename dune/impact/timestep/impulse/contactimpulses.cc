@@ -398,7 +398,7 @@ namespace Dune::Impact {
       Vec3 total(0);
       for (int c = 0; c < components_; ++c) {
         const double r = impulse_[i * components_ + c];
-        total.axpy(r, point.axes[c]);
+        total.axpy(r, point.unitImpulse(c));
         double& work = c == 0 ? ledger.contactWork : ledger.frictionWork;
         work += 0.5 * r * (after_[i * components_ + c] + before_[i * components_ + c]);
         ledger.externalWork -=

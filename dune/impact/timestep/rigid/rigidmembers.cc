@@ -56,9 +56,9 @@ namespace Dune::Impact {
   {
     Wrench sum{Vector3::Zero(), Vector3::Zero(), Vector3::Zero(), Vector3::Zero()};
     for (const Interaction* interaction : loads_[i]) {
-      entries_.clear();
-      interaction->addForce(t, q, entries_);
-      for (const auto& [dof, value] : entries_)
+      SparseVector entries;
+      interaction->addForce(t, q, entries);
+      for (const auto& [dof, value] : entries)
         if (dof / RigidBody::dofs == i)
           (dof % RigidBody::dofs < 3 ? sum.loadForce : sum.loadMoment)[dof % 3] += value;
     }

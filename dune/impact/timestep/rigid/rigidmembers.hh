@@ -87,7 +87,6 @@ namespace Dune::Impact {
     std::vector<std::size_t> begin_;                     //!< first member of each body
     std::vector<std::vector<const Interaction*>> loads_; //!< per body
     bool anyForce_ = false;
-    mutable SparseVector entries_;
   };
 
 } // namespace Dune::Impact
