@@ -5,14 +5,15 @@
 The blocks of the page are read in order. A block with file=NAME that names a file of the repository must be a part
 of that file, word for word; if it is the source of an EXAMPLE, the program is run. Any other file=NAME is written into
 an empty folder, where the blocks of commands are run as they are. Lines of a block of text must be lines of what the
-commands, or the example, before it have printed.
+commands, or the example, before it have printed. Meshes that the commands make are looked at in the end.
 """
+import math
 import os
 import re
 import subprocess
 import sys
 
-from dune_impact import Test
+from dune_impact import Test, read
 
 
 # so many blocks of each kind a page has at least: a page that is not read as meant must not pass
@@ -46,6 +47,28 @@ def quote(test, root, name, text, examples):
     return run(test, program) if program else []
 
 
+def half_ring(test):
+    """arch.msh is the upper half of a ring about (0, 2) with radii 20 and 30, up to the chords of cells of size 3"""
+    lines = read(test.path("arch.msh")).decode().splitlines()
+    start = lines.index("$Nodes") + 2
+    nodes = {line.split()[0]: tuple(map(float, line.split()[1:3])) for line in lines[start:lines.index("$EndNodes")]}
+    start = lines.index("$Elements") + 2
+    cells = [line.split()[-3:] for line in lines[start:lines.index("$EndElements")] if line.split()[1] == "2"]
+    inner, outer, size = 20, 30, 3
+    sagitta = size**2 / (8 * inner)  # of a chord as long as a cell
+    outside = {nodes[name] for cell in cells for name in cell if nodes[name][1] < 2 - 1e-9 or not
+               inner - sagitta < math.hypot(nodes[name][0], nodes[name][1] - 2) < outer + sagitta}
+    test.equal("nodes of the arch outside of the ring", outside, set())
+    area = 0
+    for a, b, c in ([nodes[name] for name in cell] for cell in cells):
+        area += abs((b[0] - a[0]) * (c[1] - a[1]) - (c[0] - a[0]) * (b[1] - a[1])) / 2
+    test.close("area of the arch", area, math.pi / 2 * (outer**2 - inner**2), rtol=1e-2)
+
+
+# what the commands of a page leave behind
+MESHES = {"tutorial.md": half_ring}
+
+
 def main():
     test = Test()
     root = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -66,6 +89,8 @@ def main():
                 test.true(f"`{line}` is printed", line in printed, printed)
         else:
             test.fail("block without a use", language, "sh, text or a file")
+    if os.path.basename(page) in MESHES:
+        MESHES[os.path.basename(page)](test)
     for kind, least in LEAST[os.path.basename(page)].items():
         test.true(f"{page} has blocks of {kind}", count[kind] >= least, count[kind])
     return test.finish()
