@@ -11,7 +11,9 @@ find_package(HDF5 REQUIRED COMPONENTS C)
 find_package(Threads REQUIRED)
 
 # In a module that depends on this one: what links with the library is compiled as C++20,
-# whatever the default of the module is. DUNE 2.9 stops at C++17.
-if(TARGET duneimpact)
-  target_compile_features(duneimpact INTERFACE cxx_std_20)
-endif()
+# whatever the default of the module is. DUNE 2.9 stops at C++17. DUNE 2.10 exports into a namespace.
+foreach(target duneimpact Dune::duneimpact)
+  if(TARGET ${target})
+    target_compile_features(${target} INTERFACE cxx_std_20)
+  endif()
+endforeach()

@@ -86,14 +86,14 @@ TestSuite testAgreement()
     for (const auto& entry : file.entries())
       test.check(tree.hasKey(entry.name()) && tree[entry.name()] == entry.value, entry.name());
   }
-  const auto unix = IniFile::parse("a = 1\n[b]\nc = \"x y\"\n", "x");
-  const auto dos = IniFile::parse("\xef\xbb\xbf"
-                                  "a = 1\r\n[b]\r\nc = \"x y\"\r\n",
-                                  "x");
-  test.require(dos.entries().size() == 2, "DOS lines");
+  const auto plain = IniFile::parse("a = 1\n[b]\nc = \"x y\"\n", "x");
+  const auto withReturns = IniFile::parse("\xef\xbb\xbf"
+                                          "a = 1\r\n[b]\r\nc = \"x y\"\r\n",
+                                          "x");
+  test.require(withReturns.entries().size() == 2, "DOS lines");
   for (int i : {0, 1})
-    test.check(unix.entries()[i].name() == dos.entries()[i].name() &&
-                 unix.entries()[i].value == dos.entries()[i].value,
+    test.check(plain.entries()[i].name() == withReturns.entries()[i].name() &&
+                 plain.entries()[i].value == withReturns.entries()[i].value,
                "DOS line " + std::to_string(i));
   return test;
 }
