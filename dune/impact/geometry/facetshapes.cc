@@ -134,7 +134,7 @@ namespace Dune::Impact {
   SurfaceDistance TriangleShape::distance(std::size_t, const Vector3& x) const
   {
     // boxes around x that grow until one holds a triangle which is nearer than the box is wide
-    Nearest best{infinity, {}, {}};
+    Nearest best{infinity, Vector3::Zero(), Vector3::Zero()};
     double reach = edge_;
     for (;; reach *= 2) {
       Box<3> box;
