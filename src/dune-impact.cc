@@ -16,6 +16,7 @@
 #include <dune/common/exceptions.hh>
 #include <dune/common/parallel/mpihelper.hh>
 
+#include <dune/impact/common/singleprocess.hh>
 #include <dune/impact/common/version.hh>
 #include <dune/impact/io/html/report.hh>
 #include <dune/impact/scenario/simulation.hh>
@@ -77,6 +78,22 @@ namespace {
     return 0;
   }
 
+  //! Solids have grids, and grids need MPI. A file that cannot be read has none; check() says why.
+  bool hasSolids(const Arguments& arguments)
+  {
+    try {
+      const KeyTable table = makeRegistry().table();
+      const ScenarioFile file(arguments.file, arguments.overrides, table);
+      const std::vector<std::string> bodies = file.names("body");
+      return std::any_of(bodies.begin(), bodies.end(), [&](const std::string& body) {
+        return file.section("body." + body).type() == "solid";
+      });
+    }
+    catch (const InputError&) {
+      return false;
+    }
+  }
+
   int report(const Arguments& arguments)
   {
     writeReport(arguments.file);
@@ -101,13 +118,14 @@ namespace {
       if (entry.path().extension() == ".ini")
         files.push_back(entry.path());
     std::sort(files.begin(), files.end());
-    const KeyTable table = makeRegistry().table();
     std::size_t width = 0;
     for (const auto& file : files)
       width = std::max(width, file.filename().string().size());
-    for (const auto& file : files)
-      fmt::print("{:{}}  {}\n", file.filename().string(), width,
-                 ScenarioFile(file, {}, table).top().text("title"));
+    for (const auto& file : files) {
+      const IniFile scenario = IniFile::read(file);
+      const IniEntry* title = scenario.find("", "title");
+      fmt::print("{:{}}  {}\n", file.filename().string(), width, title ? title->value : "");
+    }
     fmt::print("in {}\n", folder.string());
     return 0;
   }
@@ -202,13 +220,6 @@ namespace {
 
 int main(int argc, char** argv)
 {
-  // Without mpirun there is one process, which needs neither a daemon of the MPI library nor the
-  // folder in /tmp over which processes that start and end at the same time fight.
-  if (!std::getenv("OMPI_COMM_WORLD_SIZE")) {
-    ::setenv("OMPI_MCA_ess_singleton_isolated", "1", 0);
-    ::setenv("OMPI_MCA_orte_create_session_dirs", "0", 0);
-  }
-  Dune::MPIHelper::instance(argc, argv);
   CLI::App app("Dynamics of contact and impact that keeps momentum, energy and non-penetration",
                "dune-impact");
   Arguments arguments;
@@ -224,6 +235,11 @@ int main(int argc, char** argv)
   }
   catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : 2;
+  }
+  // It takes as long to start MPI as to explain a key.
+  if (*commands.run || (*commands.check && hasSolids(arguments))) {
+    skipNetworkSearch();
+    Dune::MPIHelper::instance(argc, argv);
   }
   return execute(commands, arguments);
 }
