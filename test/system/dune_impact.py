@@ -21,7 +21,7 @@ COLUMNS = ("step,time,kinetic,elastic,potential,contact_energy,total,px,py,pz,lx
            "impulse_x,impulse_y,impulse_z,dissipated,external_work,iterations").split(",")
 
 SUMMARY_KEYS = ("title method version units stop_reason steps time wall_seconds energy_initial energy_final "
-                "energy_error_max energy_gain_max linear_momentum_drift angular_momentum_drift min_gap impacts "
+                "energy_error_max energy_lost energy_gain_max linear_momentum_drift angular_momentum_drift min_gap impacts "
                 "contact_events solver figures").split()
 
 FIGURES = "first_contact last_contact total_impulse peak_force max_penetration".split()
@@ -227,7 +227,7 @@ class Test:
     def ledger(self, name, history, tolerance, begin=1):
         """total + dissipated - external_work is the same in all rows from `begin` on"""
         balance = [e + d - w for e, d, w in zip(history["total"], history["dissipated"], history["external_work"])]
-        scale = max(max(map(abs, history["total"])), max(history["kinetic"]))
+        scale = max(k + e for k, e in zip(history["kinetic"], history["elastic"]))
         drift = max(abs(value - balance[begin]) for value in balance[begin:])
         self.below(name, drift / scale, tolerance)
 

@@ -28,7 +28,7 @@ FIGURES = {"first_contact": TIME, "last_contact": TIME, "total_impulse": MOMENTU
            "max_penetration": LENGTH, "active_steps": NUMBER, "px_drift": MOMENTUM, "lz_drift": ANGULAR,
            "contact_work": ENERGY, "friction_work": ENERGY, "landings": NUMBER, "no_root": NUMBER}
 SUMMARY = {"steps": NUMBER, "time": TIME, "energy_initial": ENERGY, "energy_final": ENERGY, "energy_error_max": NUMBER,
-           "energy_gain_max": NUMBER, "linear_momentum_drift": MOMENTUM, "angular_momentum_drift": ANGULAR,
+           "energy_lost": NUMBER, "energy_gain_max": NUMBER, "linear_momentum_drift": MOMENTUM, "angular_momentum_drift": ANGULAR,
            "min_gap": LENGTH, "impacts": NUMBER}
 
 

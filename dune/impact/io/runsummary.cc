@@ -168,23 +168,30 @@ namespace Dune::Impact {
     }
   }
 
-  //! The balance E - W of a row: its distance from E_0 is the energy error, its rise since the last
-  //! row the energy gain.
+  void RunSummary::setReference(const Record& row)
+  {
+    sums_.exchanged = row.total() - row.externalWork;
+    sums_.energyInitial = row.total() + row.dissipated - row.externalWork;
+  }
+
+  //! The distance of the balance E + D - W from E_0 is the energy error, the rise of E - W since
+  //! the last row the energy gain.
   void RunSummary::observe(const Record& row)
   {
-    const double energy = row.total();
-    const double balance = energy - row.externalWork;
     if (std::isnan(sums_.energyInitial) && sums_.rows == 0)
-      sums_.energyInitial = energy;
-    if (sums_.rows > 0)
-      raise(sums_.gainMax, balance - sums_.balance);
-    raise(sums_.errorMax, std::abs(balance - sums_.energyInitial));
-    raise(sums_.kineticMax, row.kinetic);
-    raise(sums_.workMax, std::abs(row.externalWork));
+      setReference(row);
+    const double energy = row.total(), exchanged = energy - row.externalWork;
+    sums_.balance = energy + row.dissipated - row.externalWork;
+    raise(sums_.gainMax, exchanged - sums_.exchanged);
+    raise(sums_.errorMax, std::abs(sums_.balance - sums_.energyInitial));
+    raise(sums_.motionMax, row.kinetic + row.stored.elastic);
+    for (double part : {energy, row.dissipated, row.externalWork})
+      raise(sums_.energyMax, std::abs(part));
     observeMomenta(row.momenta);
 
     sums_.energyFinal = energy;
-    sums_.balance = balance;
+    sums_.exchanged = exchanged;
+    sums_.dissipated = row.dissipated;
     sums_.step = row.step;
     sums_.time = row.time;
     ++sums_.rows;
@@ -205,12 +212,12 @@ namespace Dune::Impact {
     raise(sums_.angularDrift, length(drift[1]));
   }
 
-  //! S = max(|E_0|, max T). If this is the rounding of the work, as in statics, S = max |W|.
+  //! S = max (T + U). If this is only the rounding of the energies, as for bodies at rest,
+  //! S = max (|E|, |D|, |W|).
   double RunSummary::energyScale() const
   {
-    constexpr double roundOff = 1e-14; // of a curved beam without stress, for example
-    const double scale = std::max(std::abs(sums_.energyInitial), sums_.kineticMax);
-    return scale <= roundOff * sums_.workMax ? sums_.workMax : scale;
+    constexpr double roundOff = 1e-14;
+    return sums_.motionMax <= roundOff * sums_.energyMax ? sums_.energyMax : sums_.motionMax;
   }
 
   double RunSummary::energyError() const
@@ -227,6 +234,7 @@ namespace Dune::Impact {
             .energyInitial = s.energyInitial,
             .energyFinal = s.energyFinal,
             .energyErrorMax = relative(s.errorMax, energyScale()),
+            .energyLost = relative(s.dissipated, energyScale()),
             .energyGainMax = relative(s.gainMax, energyScale()),
             .linearDrift = s.linearDrift,
             .angularDrift = s.angularDrift,
@@ -271,6 +279,7 @@ namespace Dune::Impact {
                                       {"energy_initial", n.energyInitial},
                                       {"energy_final", n.energyFinal},
                                       {"energy_error_max", n.energyErrorMax},
+                                      {"energy_lost", n.energyLost},
                                       {"energy_gain_max", n.energyGainMax},
                                       {"linear_momentum_drift", n.linearDrift},
                                       {"angular_momentum_drift", n.angularDrift},

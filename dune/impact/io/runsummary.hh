@@ -44,15 +44,19 @@ namespace Dune::Impact {
 
   /** \brief The accumulated numbers; nan where there is nothing to tell
    *
-   * With E the total energy, W the accumulated external work, T the kinetic energy, P and L
-   * the momenta of the rows, and an index 0 for the initial state:
+   * With E the total energy, D the dissipated energy, W the accumulated external work, T the
+   * kinetic and U the elastic energy, P and L the momenta of the rows, and an index 0 for the
+   * initial state:
    *
-   *   energyErrorMax  max |E - E0 - W| / S, with S = max(|E0|, max T)
+   *   energyErrorMax  max |E + D - W - E0| / S, what the ledger does not explain
+   *   energyLost      D of the last row over S, negative if the method has gained energy
    *   energyGainMax   largest rise of E - W from one row to the next, over S
    *   linearDrift     max |P - P0|, in units of P; angularDrift likewise
    *   momentumDrift   max |P_i - P0_i| and max |L_i - L0_i|, component by component
    *
-   * where S = max |W| if E0 and T are only the rounding of the work (statics),
+   * The scale S = max (T + U) is that of the motion and does not depend on where heights are
+   * counted from. If nothing moves or deforms by more than the rounding of the energies, S is
+   * the largest of |E|, |D| and |W|; a run without energy has no error;
    *
    * and with the normal impulses r of the steps and the times h over which they act:
    *
@@ -63,7 +67,7 @@ namespace Dune::Impact {
   {
     long steps = 0;
     double time = 0;
-    double energyInitial, energyFinal, energyErrorMax, energyGainMax;
+    double energyInitial, energyFinal, energyErrorMax, energyLost, energyGainMax;
     double linearDrift, angularDrift;
     std::array<double, 6> momentumDrift;
     double minGap, maxPenetration;
@@ -89,14 +93,14 @@ namespace Dune::Impact {
   {
   public:
     //! Version of the packed form
-    static constexpr int packVersion = 3;
+    static constexpr int packVersion = 4;
 
     //! Contact events that are kept; later ones are counted only, so that memory does not grow with
     //! the run
     static constexpr std::size_t maxEvents = 10000;
 
-    //! The energy that errors are measured from; without it that of the first row
-    void setReference(double energy) { sums_.energyInitial = energy; }
+    //! The row that energy errors and gains are measured from; without it the first row
+    void setReference(const Record& row);
 
     //! Take note of an accepted step that ends at `time`
     void observe(const StepReport& report, double time, long step);
@@ -107,7 +111,7 @@ namespace Dune::Impact {
     //! Set a value special to the scenario
     void figure(const std::string& name, double value) { figures_[name] = value; }
 
-    //! |E - E0 - W| / S of the last row, with the kinetic energies seen so far
+    //! |E + D - W - E0| / S of the last row, with the energies seen so far
     double energyError() const;
 
     SummaryNumbers numbers() const;
@@ -132,9 +136,10 @@ namespace Dune::Impact {
     // Doubles only, counts too, so that packing is a copy.
     struct Sums
     {
-      // balance: E - W of the last row
-      double energyInitial = nan, energyFinal = nan, balance = nan;
-      double errorMax = 0, gainMax = 0, kineticMax = 0, workMax = 0;
+      // E0; E, E + D - W, E - W and D of the last row
+      double energyInitial = nan, energyFinal = nan, balance = nan, exchanged = nan, dissipated = 0;
+      // motionMax: of T + U; energyMax: of |E|, |D| and |W|
+      double errorMax = 0, gainMax = 0, motionMax = 0, energyMax = 0;
       double rows = 0, step = 0, time = 0;
       std::array<double, 6> momenta = {}, momentumDrift = {}; // initial P and L
       double linearDrift = 0, angularDrift = 0;

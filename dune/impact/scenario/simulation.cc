@@ -344,7 +344,7 @@ namespace Dune::Impact {
         const Record record = stepper_->record(state, next);
         checkFinite(next, record);
         if (first && stepper_->staggered())
-          output.summary().setReference(record.total() + record.dissipated - record.externalWork);
+          output.summary().setReference(record);
         if (row) {
           output.summary().observe(record);
           output.writeRow(record, report, next.q, stepper_->recordedMomenta(state, next));

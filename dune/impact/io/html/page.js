@@ -49,7 +49,7 @@
   }
 
   addPlot("Energy", ["total", "kinetic", "elastic", "potential", "contact_energy", "dissipated", "external_work"]);
-  addPlot("Energy error: total + dissipated − external work − initial", ["energy_error"]);
+  addPlot("Energy error: (total + dissipated − external work − initial) / largest kinetic + elastic", ["energy_error"]);
   addPlot("Linear momentum", ["px", "py", "pz"]);
   addPlot("Angular momentum", ["lx", "ly", "lz"]);
   addPlot("Smallest gap", ["min_gap"]);
@@ -88,7 +88,7 @@
     if (events.length > 200) create(create(element("events"), "tr"), "td", "and " + (events.length - 200) + " more");
   }
   element("verdict").textContent = `${summary.method}, ${summary.steps} steps to t = ${digits(summary.time)}${summary.units ? " (" + summary.units + ")" : ""}; `
-    + `energy error ${digits(summary.energy_error_max)}, smallest gap ${digits(summary.min_gap)}; ${summary.stop_reason}`;
+    + `energy error ${digits(summary.energy_error_max)}, energy lost ${digits(summary.energy_lost)}, smallest gap ${digits(summary.min_gap)}; ${summary.stop_reason}`;
 
   // ---- motion --------------------------------------------------------------------------------
   const film = data.film;

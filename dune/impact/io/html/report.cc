@@ -135,24 +135,34 @@ namespace Dune::Impact {
 
     /* What is plotted in addition to the columns:
      *
-     *     energy_error = total + dissipated - external_work - E0,
+     *     energy_error = (total + dissipated - external_work - E0) / max (kinetic + elastic),
      *     force = impulse / length of the step
      *
+     * The error has the scale of energy_error_max in the summary; without motion it is not scaled.
      * The first row of staggered methods is a state of another kind, to which E0 does not belong.
      */
-    void addDerived(Table& table, double initialEnergy)
+    void addEnergyError(Table& table, double initialEnergy)
     {
       const auto *total = column(table, "total"), *dissipated = column(table, "dissipated"),
-                 *work = column(table, "external_work");
-      if (total && dissipated && work) {
+                 *work = column(table, "external_work"), *kinetic = column(table, "kinetic"),
+                 *elastic = column(table, "elastic");
+      if (total && dissipated && work && kinetic && elastic) {
         std::vector<double> error(total->size());
+        double scale = 0;
         for (std::size_t i = 0; i < error.size(); ++i)
-          error[i] = (*total)[i] + (*dissipated)[i] - (*work)[i] - initialEnergy;
+          scale = std::max(scale, (*kinetic)[i] + (*elastic)[i]);
+        for (std::size_t i = 0; i < error.size(); ++i)
+          error[i] =
+            ((*total)[i] + (*dissipated)[i] - (*work)[i] - initialEnergy) / (scale > 0 ? scale : 1);
         if (!error.empty() && error[0] != 0)
           error[0] = std::numeric_limits<double>::quiet_NaN();
         table.names.push_back("energy_error");
         table.columns.push_back(std::move(error));
       }
+    }
+
+    void addForces(Table& table)
+    {
       for (const std::string axis : {"x", "y", "z"}) {
         const auto *time = column(table, "time"), *step = column(table, "step"),
                    *impulse = column(table, "impulse_" + axis);
@@ -338,7 +348,8 @@ namespace Dune::Impact {
         fmt::format("{}: there are no results of a run in this folder", directory.string()));
     const Json summary = readSummary(directory / "summary.json");
     Table history = readTable(directory / "history.csv");
-    addDerived(history, summary.value("energy_initial", 0.0));
+    addEnergyError(history, summary.value("energy_initial", 0.0));
+    addForces(history);
     Json data = {{"summary", summary},
                  {"rows", history.columns.empty() ? 0 : history.columns[0].size()},
                  {"history", historyJson(thinned(history))},
