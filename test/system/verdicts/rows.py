@@ -1,8 +1,9 @@
 # SPDX-FileCopyrightText: Copyright (C) dune-impact contributors, see LICENSE.md in module root
 # SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
-"""The meaning of the rows of history.csv: of which instant or interval each number is."""
+"""The meaning of the rows of history.csv and of the energies in summary.json."""
 import math
 
+from dune_impact import summary
 from verdicts.shared import test
 
 
@@ -54,3 +55,28 @@ def check_moreau_rows():
         test.close(f"moreau row {n}: lz", h["lz"][n], m[n][0] * v[n][1] - m[n][1] * v[n][0], atol=1e-13)
         energy = (v[n][0] ** 2 + v[n][1] ** 2) / 2 + 5 * (math.hypot(*m[n]) - 1) ** 2
         test.close(f"moreau row {n}: total", h["total"][n], energy, rtol=1e-13)
+
+
+def spring_scene(height, method):
+    """A mass on a spring that hangs at this height and hits a floor"""
+    return {
+        "": {"dimension": 2, "gravity": (0, -9.81)},
+        "time": {"method": method, "step": 0.02, "end": 4},
+        "body.mass": {"type": "particle", "mass": 1, "position": (1, height), "velocity": (0, 0.5)},
+        "body.floor": {"type": "plane", "normal": (0, 1), "point": (0, height - 1.2)},
+        "spring.s": {"body": "mass", "anchor": (0, height), "stiffness": 40, "length": 1},
+        "contact.floor": {"first": "mass", "second": "floor", "restitution": 0.5},
+    }
+
+
+def check_energy_measure():
+    """Energy errors tell what the ledger does not explain, in units of the motion and not of the height"""
+    for method in ("cd-lagrange", "moreau-jean"):
+        here, there = (summary(test.run(spring_scene(height, method))) for height in (0, 1e5))
+        test.true(f"{method} spring: it touches and has an error", here["impacts"] > 0 and here["energy_error_max"] > 1e-4, here)
+        for key in ("energy_error_max", "energy_lost", "energy_gain_max"):
+            test.close(f"{method} spring 1e5 higher: {key}", there[key], here[key], rtol=1e-4, atol=1e-9)
+    still = {"": {"dimension": 2}, "time": {"method": "cd-lagrange", "step": 0.1, "end": 1},
+             "body.mass": {"type": "particle", "mass": 1, "position": (1, 1)}}
+    s = summary(test.run(still))
+    test.equal("at rest: no error", [s[key] for key in ("energy_error_max", "energy_lost", "energy_gain_max")], [0, 0, 0])
