@@ -9,10 +9,12 @@
 #include <dune/common/parallel/mpihelper.hh>
 #include <dune/common/timer.hh>
 
+#include <dune/impact/body/elementforces.hh>
 #include <dune/impact/body/elements.hh>
 #include <dune/impact/grid/shapes.hh>
 
-/* Time of energy, force and tangent of a refined ball, in microseconds per cell.
+/* Time of energy, force and tangent of a refined ball, in microseconds per cell; the last column is
+ * the force of explicit methods.
  *
  *     benchmark-assembly [levels] [cells along the radius]
  *
@@ -34,13 +36,15 @@ double measure(std::size_t cells, Function&& f)
   return 1e6 * best / cells;
 }
 
-void run(CellShape shape, int levels, int radial)
+void run(CellShape shape, int levels, int radial, CubeElement cubes = CubeElement::q1)
 {
   Timer timer;
   const auto mesh = refineMesh(makeBall<3>(1, radial, shape), levels, "ball");
   std::printf("%zu %s, %zu nodes, mesh in %.2f s\n", mesh.cells(),
-              shape == CellShape::cube ? "hexahedra" : "tetrahedra", mesh.nodes.size(),
-              timer.elapsed());
+              shape == CellShape::simplex ? "tetrahedra"
+              : cubes == CubeElement::q1  ? "hexahedra"
+                                          : "hexahedra with one point",
+              mesh.nodes.size(), timer.elapsed());
   std::vector<double> u, z, f(3 * mesh.nodes.size());
   for (const auto& x : mesh.nodes)
     for (int i = 0; i < 3; ++i) {
@@ -51,10 +55,11 @@ void run(CellShape shape, int levels, int radial)
   const char* names[] = {"st-venant-kirchhoff", "neo-hooke", "linear"};
   const AnyMaterial<3> materials[] = {StVenantKirchhoff<3>{lame}, NeoHooke<3>{lame},
                                       LinearElastic<3>{lame}};
-  std::printf("  %-20s %8s %8s %8s %8s %8s  us per cell\n", "", "energy", "force", "tangent",
-              "av.force", "av.tang.");
+  std::printf("  %-20s %8s %8s %8s %8s %8s %8s  us per cell\n", "", "energy", "force", "tangent",
+              "av.force", "av.tang.", "explicit");
   for (int m = 0; m < 3; ++m) {
-    const SolidElements<3> elements(mesh, materials[m]);
+    const SolidElements<3> elements(mesh, materials[m], cubes);
+    const ElementForces<3> forces(mesh, materials[m], 1, cubes);
     AssemblyMatrix<Tensor<3>> K(elements.pattern());
     double sum = 0;
     const double energy = measure(mesh.cells(), [&] { sum += elements.energy(u); });
@@ -64,8 +69,9 @@ void run(CellShape shape, int levels, int radial)
       measure(mesh.cells(), [&] { elements.addAveragedForce(u, z, 1, f); });
     const double averagedTangent =
       measure(mesh.cells(), [&] { elements.addAveragedTangent(u, z, 1, K); });
-    std::printf("  %-20s %8.3f %8.3f %8.3f %8.3f %8.3f\n", names[m], energy, force, tangent,
-                averagedForce, averagedTangent);
+    const double explicitForce = measure(mesh.cells(), [&] { forces.add(u, 1, f); });
+    std::printf("  %-20s %8.3f %8.3f %8.3f %8.3f %8.3f %8.3f\n", names[m], energy, force, tangent,
+                averagedForce, averagedTangent, explicitForce);
   }
 }
 
@@ -75,4 +81,5 @@ int main(int argc, char** argv)
   const int levels = argc > 1 ? std::atoi(argv[1]) : 4, radial = argc > 2 ? std::atoi(argv[2]) : 1;
   run(CellShape::simplex, levels, radial);
   run(CellShape::cube, std::max(0, levels - 1), radial);
+  run(CellShape::cube, std::max(0, levels - 1), radial, CubeElement::q1r);
 }

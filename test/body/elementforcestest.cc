@@ -103,15 +103,19 @@ std::vector<std::pair<std::string, AnyMaterial<dim>>> materials()
 
 //! Forces are those of SolidElements, derivatives those of the forces
 template<int dim>
-TestSuite checkForces(CellShape shape)
+TestSuite checkForces(CellShape shape, CubeElement cubes = CubeElement::q1)
 {
   TestSuite test("forces in dimension " + std::to_string(dim) +
-                 (shape == CellShape::cube ? ", cubes" : ", simplices"));
-  const auto mesh = box<dim>(dim == 2 ? 5 : 3, shape);
+                 (shape == CellShape::cube ? ", cubes" : ", simplices") +
+                 (cubes == CubeElement::q1r ? " with one point" : ""));
+  auto mesh = box<dim>(dim == 2 ? 5 : 3, shape);
+  const Vector distortion = smooth<dim>(mesh, cubes == CubeElement::q1r ? 0.05 : 0, 2);
+  for (std::size_t i = 0; i < distortion.size(); ++i)
+    mesh.nodes[i / dim][i % dim] += distortion[i];
   const Vector u = smooth<dim>(mesh, 0.05, 0), w = smooth<dim>(mesh, 1, 1);
   for (const auto& [name, material] : materials<dim>()) {
-    const SolidElements<dim> elements(mesh, material);
-    const ElementForces<dim> forces(mesh, material);
+    const SolidElements<dim> elements(mesh, material, cubes);
+    const ElementForces<dim> forces(mesh, material, 0, cubes);
     Vector expected(u.size(), 0);
     elements.addForce(u, 1, expected);
     const Vector f = force(forces, u);
@@ -327,6 +331,8 @@ int main(int argc, char** argv)
     test.subTest(checkForces<2>(shape));
     test.subTest(checkForces<3>(shape));
   }
+  test.subTest(checkForces<2>(CellShape::cube, CubeElement::q1r));
+  test.subTest(checkForces<3>(CellShape::cube, CubeElement::q1r));
   test.subTest(checkKernels());
   test.subTest(checkThreadsAndNumbers<2>(CellShape::simplex, 100));
   test.subTest(checkThreadsAndNumbers<3>(CellShape::cube, 13));

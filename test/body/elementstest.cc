@@ -45,9 +45,9 @@ struct Problem
   SolidElements<dim> elements;
   std::mt19937 random{7};
 
-  Problem(const SolidMesh<dim>& m, const AnyMaterial<dim>& material)
+  Problem(const SolidMesh<dim>& m, const AnyMaterial<dim>& material, CubeElement cubes)
     : mesh(m)
-    , elements(m, material)
+    , elements(m, material, cubes)
   {}
 
   Vector zero() const { return Vector(mesh.nodes.size() * dim, 0.0); }
@@ -286,7 +286,8 @@ TestSuite testInverted(Problem<dim>& p)
 }
 
 template<int dim>
-TestSuite testMesh(const SolidMesh<dim>& mesh, const std::string& name)
+TestSuite testMesh(const SolidMesh<dim>& mesh, const std::string& name,
+                   CubeElement cubes = CubeElement::q1)
 {
   TestSuite test(name);
   const Lame lame = Lame::fromYoung(1, 0.3);
@@ -295,7 +296,7 @@ TestSuite testMesh(const SolidMesh<dim>& mesh, const std::string& name)
   for (const auto& material : materials) {
     const bool frameIndifferent =
       std::visit([](const auto& m) { return m.frameIndifferent; }, material);
-    Problem<dim> p(mesh, material);
+    Problem<dim> p(mesh, material, cubes);
     TestSuite sub("material " + std::to_string(material.index()));
     sub.subTest(testDerivatives(p));
     sub.subTest(testAveraged(p, frameIndifferent));
@@ -321,5 +322,9 @@ int main(int argc, char** argv)
     test.subTest(testMesh(makeBall<2>(1, 3, shape).mesh, "disc" + name));
     test.subTest(testMesh(makeBall<3>(1, 2, shape).mesh, "ball" + name));
   }
+  test.subTest(
+    testMesh(makeBall<2>(1, 3, CellShape::cube).mesh, "disc with one point", CubeElement::q1r));
+  test.subTest(
+    testMesh(makeBall<3>(1, 2, CellShape::cube).mesh, "ball with one point", CubeElement::q1r));
   return test.exit();
 }

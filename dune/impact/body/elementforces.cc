@@ -9,6 +9,7 @@
 #include <stdexcept>
 
 #include <dune/impact/body/elementforces.hh>
+#include <dune/impact/body/hourglass.hh>
 #include <dune/impact/body/shapefunctions.hh>
 #include <dune/impact/geometry/boxtree.hh>
 
@@ -80,6 +81,25 @@ namespace Dune::Impact {
         material);
     }
 
+    //! Mean gradients and hourglass energy of a cube with one point into a lane of a batch
+    template<int dim>
+    void setOnePointLane(const SolidMesh<dim>& mesh, const std::array<Index, (1 << dim)>& corners,
+                         const Lame& lame, int lane, LaneBatch<dim, (1 << dim), 1>& batch)
+    {
+      const auto mean = meanGradients<dim>(mesh, corners);
+      const Hourglass<dim> hourglass(mesh, corners, lame);
+      batch.weight[0][lane] = mean.determinant;
+      for (int a = 1; a < (1 << dim); ++a)
+        for (int j = 0; j < dim; ++j)
+          batch.gradient[0][a - 1][j][lane] = mean.gradient[a][j];
+      for (int I = 0; I < Hourglass<dim>::patterns; ++I)
+        for (int j = 0; j < dim; ++j)
+          batch.moment[I][j][lane] = hourglass.moment(I)[j];
+      for (int i = 0, k = 0; i < Hourglass<dim>::modes; ++i)
+        for (int j = i; j < Hourglass<dim>::modes; ++j, ++k)
+          batch.stiffness[k][lane] = hourglass.stiffness(i, j);
+    }
+
     //! Gradients of a cell into a lane of a batch
     template<int dim, int N, int Q>
     void setLane(const SolidMesh<dim>& mesh, const std::array<Index, N>& corners, int lane,
@@ -98,13 +118,16 @@ namespace Dune::Impact {
 
   template<int dim>
   ElementForces<dim>::ElementForces(const SolidMesh<dim>& mesh, const AnyMaterial<dim>& material,
-                                    int threads)
+                                    int threads, CubeElement cubes)
     : material_(kernelMaterial<dim>(material))
     , lame_(kernelConstants<dim>(material))
     , threads_(threadCount(threads))
   {
     addChunks<dim + 1, 1>(mesh, mesh.simplices, simplices_);
-    addChunks<cubeCorners, cubeCorners>(mesh, mesh.cubes, cubes_);
+    if (cubes == CubeElement::q1r)
+      addChunks<cubeCorners, 1>(mesh, mesh.cubes, onePointCubes_);
+    else
+      addChunks<cubeCorners, cubeCorners>(mesh, mesh.cubes, cubes_);
     separateShared(mesh.nodes.size());
   }
 
@@ -122,16 +145,25 @@ namespace Dune::Impact {
     const auto order = alongCurve<dim, N>(mesh, cells);
     std::vector<Index> local(mesh.nodes.size(), unknown);
     batches.reserve(cells.size() / 4 + cells.size() / size + 1);
+    const auto addLane = [&](const std::array<Index, N>& corners, int lane, auto& batch) {
+      if constexpr (LaneBatch<dim, N, Q>::hourglass)
+        setOnePointLane<dim>(mesh, corners, lame_, lane, batch);
+      else
+        setLane<dim, N, Q>(mesh, corners, lane, batch);
+    };
     for (std::size_t begin = 0; begin < cells.size(); begin += size) {
       const std::size_t end = std::min(begin + size, cells.size());
-      Chunk chunk{isSimplex<dim, N>, batches.size(), 0, chunkNode_.size(), 0, 0, 0};
+      constexpr CellKind kind = isSimplex<dim, N> ? CellKind::simplex
+                                : Q == 1          ? CellKind::onePointCube
+                                                  : CellKind::cube;
+      Chunk chunk{kind, batches.size(), 0, chunkNode_.size(), 0, 0, 0};
       for (std::size_t i = begin; i < end; i += 4) {
         LaneBatch<dim, N, Q>& batch = batches.emplace_back();
         batch = {};
         for (int lane = 0; lane < 4; ++lane) {
           const auto& corners = cells[order[std::min(i + lane, end - 1)]];
           if (i + lane < end)
-            setLane<dim, N, Q>(mesh, corners, lane, batch);
+            addLane(corners, lane, batch);
           for (int a = 0; a < N; ++a) {
             Index& number = local[corners[a]];
             if (number == unknown) {
@@ -178,6 +210,21 @@ namespace Dune::Impact {
 
   } // namespace
 
+  //! f(batches) with the batches of a kind of cells
+  template<int dim>
+  template<class Self, class F>
+  auto ElementForces<dim>::withBatches(Self& self, CellKind kind, F&& f)
+  {
+    switch (kind) {
+    case CellKind::simplex:
+      return f(self.simplices_);
+    case CellKind::onePointCube:
+      return f(self.onePointCubes_);
+    default:
+      return f(self.cubes_);
+    }
+  }
+
   /* Nodes of one chunk only go first in it, then the nodes that it shares with others, both by
    * their numbers: the arrays of the body are read in this order. Where the numbers tell nothing
    * about places, that of the curve is better for the cells and stays; then the result is false.
@@ -203,14 +250,10 @@ namespace Dune::Impact {
       sorted[k] = nodeOf(order[k]);
     }
     std::copy(sorted.begin(), sorted.end(), chunkNode_.begin() + chunk.nodeBegin);
-    const auto renumberBatches = [&](auto& batches) {
+    withBatches(*this, chunk.kind, [&](auto& batches) {
       renumber(std::span(batches).subspan(chunk.batchBegin, chunk.batchEnd - chunk.batchBegin),
                number);
-    };
-    if (chunk.simplices)
-      renumberBatches(simplices_);
-    else
-      renumberBatches(cubes_);
+    });
     chunk.ownEnd = chunk.nodeBegin + std::size_t(shared - order.begin());
     return compact;
   }
@@ -290,10 +333,10 @@ namespace Dune::Impact {
                             direction.empty() ? nullptr : directions.data()->value,
                             forces.data()->value};
     const std::size_t count = chunk.batchEnd - chunk.batchBegin;
-    if (chunk.simplices)
-      return ElementKernel<dim, dim + 1, 1>::best()(&simplices_[chunk.batchBegin], count, input);
-    return ElementKernel<dim, cubeCorners, cubeCorners>::best()(&cubes_[chunk.batchBegin], count,
-                                                                input);
+    return withBatches(
+      *this, chunk.kind, [&]<int N, int Q>(const std::vector<LaneBatch<dim, N, Q>>& batches) {
+        return ElementKernel<dim, N, Q>::best()(&batches[chunk.batchBegin], count, input);
+      });
   }
 
   template class ElementForces<2>;

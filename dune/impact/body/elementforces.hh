@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <dune/impact/body/elementkernel.hh>
+#include <dune/impact/body/elements.hh>
 #include <dune/impact/common/parallel.hh>
 #include <dune/impact/common/types.hh>
 #include <dune/impact/grid/solidmesh.hh>
@@ -34,7 +35,8 @@ namespace Dune::Impact {
   {
   public:
     //! The material must be one that has a kernel
-    ElementForces(const SolidMesh<dim>& mesh, const AnyMaterial<dim>& material, int threads = 0);
+    ElementForces(const SolidMesh<dim>& mesh, const AnyMaterial<dim>& material, int threads = 0,
+                  CubeElement cubes = CubeElement::q1);
 
     //! True if the material has a kernel: it is one of this module
     static bool hasKernel(const AnyMaterial<dim>& material)
@@ -105,10 +107,12 @@ namespace Dune::Impact {
 
     using Quads = std::vector<Quad>;
 
+    enum class CellKind { simplex, cube, onePointCube };
+
     //! A few thousand cells of one type; batches and nodes are ranges
     struct Chunk
     {
-      bool simplices;
+      CellKind kind;
       std::size_t batchBegin, batchEnd;
       std::size_t nodeBegin, ownEnd, nodeEnd; //!< nodes of this chunk only come first
       //! where its part of the forces on shared nodes is kept
@@ -121,6 +125,8 @@ namespace Dune::Impact {
     bool sortNodes(Chunk& chunk, const std::vector<Index>& count);
     void listParts(std::size_t nodes, bool byPlace);
     void separateShared(std::size_t nodes);
+    template<class Self, class F>
+    static auto withBatches(Self& self, CellKind kind, F&& f);
     double evaluateChunk(const Chunk& chunk, ConstSpan u, ConstSpan direction, Quads& forces) const;
 
     KernelMaterial material_;
@@ -128,6 +134,7 @@ namespace Dune::Impact {
     int threads_;
     std::vector<LaneBatch<dim, dim + 1, 1>> simplices_;
     std::vector<LaneBatch<dim, cubeCorners, cubeCorners>> cubes_;
+    std::vector<LaneBatch<dim, cubeCorners, 1>> onePointCubes_;
     std::vector<Chunk> chunks_;
     std::vector<Index> chunkNode_; //!< nodes of the chunks, one chunk after the other
     std::size_t partCount_ = 0;

@@ -25,7 +25,9 @@ namespace Dune::Impact {
 
   template struct ElementKernel<2, 3, 1>;
   template struct ElementKernel<2, 4, 4>;
+  template struct ElementKernel<2, 4, 1>;
   template struct ElementKernel<3, 4, 1>;
   template struct ElementKernel<3, 8, 8>;
+  template struct ElementKernel<3, 8, 1>;
 
 } // namespace Dune::Impact

@@ -22,9 +22,41 @@ namespace Dune::Impact {
   //! Which stored energy; the formulas are those of materials.hh
   enum class KernelMaterial { stVenantKirchhoff, neoHooke, linear };
 
+  //! Product of the signs of two local coordinates at a corner of a cube, or of three in the last
+  //! pattern of three dimensions
+  template<int dim>
+  constexpr int hourglassSign(int pattern, int corner)
+  {
+    constexpr int directions[] = {dim == 2 ? 3 : 6, 5, 3, 7}; // sets of bits
+    int s = 1;
+    for (int k = 0; k < dim; ++k)
+      if (directions[pattern] >> k & 1)
+        s *= corner >> k & 1 ? 1 : -1;
+    return s;
+  }
+
+  //! What cells with an hourglass energy have besides, see Hourglass: nothing for others
+  template<int dim, int N, int Q>
+  struct LaneHourglass
+  {
+    static constexpr bool hourglass = false;
+  };
+
+  template<int dim, int N>
+    requires(N == 1 << dim)
+  struct LaneHourglass<dim, N, 1>
+  {
+    static constexpr bool hourglass = true;
+    static constexpr int patterns = dim == 2 ? 1 : 4;
+    static constexpr int modes = patterns * dim;
+
+    Lane moment[patterns][dim];
+    Lane stiffness[modes * (modes + 1) / 2]; //!< upper triangle, row by row
+  };
+
   //! Four cells with N corners and Q integration points, structure of arrays
   template<int dim, int N, int Q>
-  struct alignas(32) LaneBatch
+  struct alignas(32) LaneBatch : LaneHourglass<dim, N, Q>
   {
     Lane weight[Q]; //!< volume that the point stands for; zero in lanes without a cell
     //! of the shape functions of corners 1 ... N-1; that of corner 0 is minus their sum

@@ -3,6 +3,7 @@
 #include <config.h>
 
 #include <algorithm>
+#include <type_traits>
 
 #include <dune/impact/body/elements.hh>
 #include <dune/impact/body/shapefunctions.hh>
@@ -32,6 +33,22 @@ namespace Dune::Impact {
 
   namespace {
 
+    //! Lame constants of a material at small strains; others than isotropic ones are taken as such
+    template<int dim, class M>
+    Lame smallStrainConstants(const M& material)
+    {
+      if constexpr (requires { material.lame; })
+        return material.lame;
+      else {
+        Tensor<dim> G(0.0);
+        G[1][1] = 1;
+        const double lambda = applyTangent<dim>(material.tangent(Tensor<dim>(0.0)), G)[0][0];
+        G[1][1] = 0;
+        G[0][1] = 1;
+        return {lambda, applyTangent<dim>(material.tangent(Tensor<dim>(0.0)), G)[0][1]};
+      }
+    }
+
     //! Gradients at the points of a cell
     template<int dim, int N, int Q>
     typename CellBatch<dim, N, Q>::Cell makeCell(const SolidMesh<dim>& mesh,
@@ -40,11 +57,16 @@ namespace Dune::Impact {
     {
       typename CellBatch<dim, N, Q>::Cell cell;
       cell.node = corners;
-      for (int q = 0; q < Q; ++q) {
-        const auto map = shapeGradients<dim, N>(mesh, corners, gaussPoint<dim>(q));
-        cell.point[q].weight = map.determinant * (Q == 1 ? (dim == 2 ? 0.5 : 1.0 / 6) : 1.0 / Q);
-        cell.point[q].gradient = map.gradient;
+      if constexpr (CellBatch<dim, N, Q>::hourglass) {
+        const auto mean = meanGradients<dim>(mesh, corners);
+        cell.point[0] = {mean.determinant, mean.gradient};
       }
+      else
+        for (int q = 0; q < Q; ++q) {
+          const auto map = shapeGradients<dim, N>(mesh, corners, gaussPoint<dim>(q));
+          cell.point[q].weight = map.determinant * (Q == 1 ? (dim == 2 ? 0.5 : 1.0 / 6) : 1.0 / Q);
+          cell.point[q].gradient = map.gradient;
+        }
       for (int a = 0; a < N; ++a)
         for (int b = 0; b < N; ++b)
           cell.multiplier[a * N + b] = Index(pattern.find(corners[a], corners[b]));
@@ -63,6 +85,66 @@ namespace Dune::Impact {
             H[i][j] += ua[i] * point.gradient[a][j];
       }
       return H;
+    }
+
+    template<class M>
+    constexpr bool smallStrain = std::is_same_v<M, LinearElastic<M::dimension>>;
+
+    //! Mean displacement gradient of a cube with one point, its hourglass vectors h, and p
+    template<int dim>
+    struct HourglassStrain
+    {
+      Tensor<dim> H;
+      typename Hourglass<dim>::Vectors h, p;
+    };
+
+    template<int dim, class M, class Cell>
+    HourglassStrain<dim> hourglassStrain(const Cell& cell, const double* u)
+    {
+      HourglassStrain<dim> s{displacementGradient<dim>(cell, cell.point[0], u), {}, {}};
+      s.h = cell.unseen.vectors(cell.node, u, s.H);
+      s.p = smallStrain<M> ? s.h : Hourglass<dim>::turnedBack(s.H, s.h);
+      return s;
+    }
+
+    template<std::size_t n, int dim>
+    auto meanVectors(const std::array<FieldVector<double, dim>, n>& a,
+                     const std::array<FieldVector<double, dim>, n>& b)
+    {
+      auto c = a;
+      for (std::size_t i = 0; i < n; ++i) {
+        c[i] += b[i];
+        c[i] *= 0.5;
+      }
+      return c;
+    }
+
+    //! H, h and q = K p of a configuration
+    template<int dim, class M, class Cell>
+    auto hourglassState(const Cell& cell, const double* u)
+    {
+      const auto s = hourglassStrain<dim, M>(cell, u);
+      return typename Hourglass<dim>::State{s.H, s.h, cell.unseen.conjugate(s.p)};
+    }
+
+    //! Those of the mean of two configurations
+    template<int dim, class M, class Cell>
+    auto midpointHourglass(const Cell& cell, const double* u0, const double* u1)
+    {
+      const auto s0 = hourglassStrain<dim, M>(cell, u0), s1 = hourglassStrain<dim, M>(cell, u1);
+      typename Hourglass<dim>::State s{mean(s0.H, s1.H), meanVectors(s0.h, s1.h), {}};
+      s.q = cell.unseen.conjugate(smallStrain<M> ? s.h : Hourglass<dim>::turnedBack(s.H, s.h));
+      return s;
+    }
+
+    //! q = K (p0 + p1)/2 with the means of H and h does exactly the work of the hourglass energy:
+    //! p1 - p0 = F_m^T (h1 - h0) + (F1 - F0)^T h_m
+    template<int dim, class M, class Cell>
+    auto averagedHourglass(const Cell& cell, const double* u0, const double* u1)
+    {
+      const auto s0 = hourglassStrain<dim, M>(cell, u0), s1 = hourglassStrain<dim, M>(cell, u1);
+      return typename Hourglass<dim>::State{mean(s0.H, s1.H), meanVectors(s0.h, s1.h),
+                                            cell.unseen.conjugate(meanVectors(s0.p, s1.p))};
     }
 
     constexpr std::size_t serialCells = 4000; // fewer are not worth several threads
@@ -110,9 +192,11 @@ namespace Dune::Impact {
       });
     }
 
-    //! f_a += weight * int P grad N_a with P = stress(cell, point)
-    template<int dim, class Batch, class Stress>
-    void integrateForce(const Batch& batch, double weight, double* f, Stress&& stress)
+    //! f_a += weight * int P grad N_a with P = stress(cell, point), and the hourglass forces of
+    //! the state hourglass(cell)
+    template<int dim, class M, class Batch, class Stress, class State>
+    void integrateForce(const Batch& batch, double weight, double* f, Stress&& stress,
+                        State&& hourglass)
     {
       forCells(batch, [&](const auto& cell) {
         for (const auto& point : cell.point) {
@@ -123,13 +207,23 @@ namespace Dune::Impact {
               f[cell.node[a] * dim + i] += weight * point.weight * Pg[i];
           }
         }
+        if constexpr (Batch::hourglass) {
+          std::array<FieldVector<double, dim>, Batch::corners> forces;
+          forces.fill(FieldVector<double, dim>(0.0));
+          cell.unseen.addForce(hourglass(cell), cell.point[0].gradient, smallStrain<M>, weight,
+                               forces);
+          for (int a = 0; a < Batch::corners; ++a)
+            for (int i = 0; i < dim; ++i)
+              f[cell.node[a] * dim + i] += forces[a][i];
+        }
       });
     }
 
-    //! K_ab += weight * int (dP/dF)[grad N_a, grad N_b] with dP/dF = tangent(cell, point)
-    template<int dim, class Batch, class Tangent>
+    //! K_ab += weight * int (dP/dF)[grad N_a, grad N_b] with dP/dF = tangent(cell, point), and
+    //! hourglassFactor times the hourglass tangent of the state hourglass(cell)
+    template<int dim, class M, class Batch, class Tangent, class State>
     void integrateTangent(const Batch& batch, double weight, std::vector<Tensor<dim>>& K,
-                          Tangent&& tangent)
+                          Tangent&& tangent, double hourglassFactor, State&& hourglass)
     {
       constexpr int N = Batch::corners;
       forCells(batch, [&](const auto& cell) {
@@ -144,6 +238,9 @@ namespace Dune::Impact {
             for (int b = a; b < N; ++b, ++k)
               T.addBlock(direction[a], direction[b], weight * point.weight, upper[k]);
         }
+        if constexpr (Batch::hourglass)
+          cell.unseen.addTangent(hourglass(cell), cell.point[0].gradient, smallStrain<M>,
+                                 weight * hourglassFactor, upper);
         for (int a = 0, k = 0; a < N; ++a)
           for (int b = a; b < N; ++b, ++k) {
             K[cell.multiplier[a * N + b]] += upper[k];
@@ -183,18 +280,40 @@ namespace Dune::Impact {
   } // namespace
 
   template<int dim>
-  SolidElements<dim>::SolidElements(const SolidMesh<dim>& mesh, const AnyMaterial<dim>& material)
+  SolidElements<dim>::SolidElements(const SolidMesh<dim>& mesh, const AnyMaterial<dim>& material,
+                                    CubeElement cubes)
     : material_(material)
     , pattern_(cellPattern(mesh))
   {
     simplices_.cells.reserve(mesh.simplices.size());
     for (const auto& corners : mesh.simplices)
       simplices_.cells.push_back(makeCell<dim, dim + 1, 1>(mesh, corners, *pattern_));
-    cubes_.cells.reserve(mesh.cubes.size());
-    for (const auto& corners : mesh.cubes)
-      cubes_.cells.push_back(makeCell<dim, (1 << dim), (1 << dim)>(mesh, corners, *pattern_));
+    if (cubes == CubeElement::q1r)
+      addOnePointCubes(mesh);
+    else {
+      cubes_.cells.reserve(mesh.cubes.size());
+      for (const auto& corners : mesh.cubes)
+        cubes_.cells.push_back(makeCell<dim, (1 << dim), (1 << dim)>(mesh, corners, *pattern_));
+    }
     simplices_.groups = groupCells(simplices_, *pattern_);
     cubes_.groups = groupCells(cubes_, *pattern_);
+    onePointCubes_.groups = groupCells(onePointCubes_, *pattern_);
+  }
+
+  template<int dim>
+  void SolidElements<dim>::addOnePointCubes(const SolidMesh<dim>& mesh)
+  {
+    const Lame lame =
+      std::visit([](const auto& m) { return smallStrainConstants<dim>(m); }, material_);
+    onePointCubes_.cells.resize(mesh.cubes.size());
+    parallelFor(
+      mesh.cubes.size(), threadCount(),
+      [&](std::size_t i) {
+        auto& cell = onePointCubes_.cells[i] =
+          makeCell<dim, (1 << dim), 1>(mesh, mesh.cubes[i], *pattern_);
+        cell.unseen = Hourglass<dim>(mesh, mesh.cubes[i], lame);
+      },
+      1024);
   }
 
   //! Call f(material, batch) with the type of the material known, so that the loop inside is one
@@ -207,6 +326,7 @@ namespace Dune::Impact {
       [&](const auto& material) {
         f(material, simplices_);
         f(material, cubes_);
+        f(material, onePointCubes_);
       },
       material_);
   }
@@ -222,11 +342,15 @@ namespace Dune::Impact {
       parallelRanges(
         batch.cells.size(), threadCount(),
         [&](std::size_t begin, std::size_t end, int) {
-          for (std::size_t c = begin; c < end; ++c)
-            for (const auto& point : batch.cells[c].point)
+          for (std::size_t c = begin; c < end; ++c) {
+            const auto& cell = batch.cells[c];
+            for (const auto& point : cell.point)
               part[begin / cellsPerSum] +=
-                point.weight *
-                material.energy(displacementGradient<dim>(batch.cells[c], point, u.data()));
+                point.weight * material.energy(displacementGradient<dim>(cell, point, u.data()));
+            if constexpr (std::remove_cvref_t<decltype(batch)>::hourglass)
+              part[begin / cellsPerSum] += cell.unseen.energy(
+                hourglassStrain<dim, std::remove_cvref_t<decltype(material)>>(cell, u.data()).p);
+          }
         },
         cellsPerSum);
       for (const double energy : part)
@@ -240,9 +364,13 @@ namespace Dune::Impact {
   void SolidElements<dim>::addForce(ConstSpan u, double weight, Span f) const
   {
     forEachBatch([&](const auto& material, const auto& batch) {
-      integrateForce<dim>(batch, weight, f.data(), [&](const auto& cell, const auto& point) {
-        return material.stress(displacementGradient<dim>(cell, point, u.data()));
-      });
+      using M = std::remove_cvref_t<decltype(material)>;
+      integrateForce<dim, M>(
+        batch, weight, f.data(),
+        [&](const auto& cell, const auto& point) {
+          return material.stress(displacementGradient<dim>(cell, point, u.data()));
+        },
+        [&](const auto& cell) { return hourglassState<dim, M>(cell, u.data()); });
     });
   }
 
@@ -251,9 +379,13 @@ namespace Dune::Impact {
   void SolidElements<dim>::addTangent(ConstSpan u, double weight, Matrix& K) const
   {
     forEachBatch([&](const auto& material, const auto& batch) {
-      integrateTangent<dim>(batch, weight, K.block, [&](const auto& cell, const auto& point) {
-        return material.tangent(displacementGradient<dim>(cell, point, u.data()));
-      });
+      using M = std::remove_cvref_t<decltype(material)>;
+      integrateTangent<dim, M>(
+        batch, weight, K.block,
+        [&](const auto& cell, const auto& point) {
+          return material.tangent(displacementGradient<dim>(cell, point, u.data()));
+        },
+        1, [&](const auto& cell) { return hourglassState<dim, M>(cell, u.data()); });
     });
   }
 
@@ -262,10 +394,14 @@ namespace Dune::Impact {
   void SolidElements<dim>::addMidpointForce(ConstSpan u0, ConstSpan u1, double weight, Span f) const
   {
     forEachBatch([&](const auto& material, const auto& batch) {
-      integrateForce<dim>(batch, weight, f.data(), [&](const auto& cell, const auto& point) {
-        return material.stress(mean(displacementGradient<dim>(cell, point, u0.data()),
-                                    displacementGradient<dim>(cell, point, u1.data())));
-      });
+      using M = std::remove_cvref_t<decltype(material)>;
+      integrateForce<dim, M>(
+        batch, weight, f.data(),
+        [&](const auto& cell, const auto& point) {
+          return material.stress(mean(displacementGradient<dim>(cell, point, u0.data()),
+                                      displacementGradient<dim>(cell, point, u1.data())));
+        },
+        [&](const auto& cell) { return midpointHourglass<dim, M>(cell, u0.data(), u1.data()); });
     });
   }
 
@@ -274,10 +410,14 @@ namespace Dune::Impact {
   void SolidElements<dim>::addAveragedForce(ConstSpan u0, ConstSpan u1, double weight, Span f) const
   {
     forEachBatch([&](const auto& material, const auto& batch) {
-      integrateForce<dim>(batch, weight, f.data(), [&](const auto& cell, const auto& point) {
-        return material.averagedStress(displacementGradient<dim>(cell, point, u0.data()),
-                                       displacementGradient<dim>(cell, point, u1.data()));
-      });
+      using M = std::remove_cvref_t<decltype(material)>;
+      integrateForce<dim, M>(
+        batch, weight, f.data(),
+        [&](const auto& cell, const auto& point) {
+          return material.averagedStress(displacementGradient<dim>(cell, point, u0.data()),
+                                         displacementGradient<dim>(cell, point, u1.data()));
+        },
+        [&](const auto& cell) { return averagedHourglass<dim, M>(cell, u0.data(), u1.data()); });
     });
   }
 
@@ -287,10 +427,15 @@ namespace Dune::Impact {
                                               Matrix& K) const
   {
     forEachBatch([&](const auto& material, const auto& batch) {
-      integrateTangent<dim>(batch, weight, K.block, [&](const auto& cell, const auto& point) {
-        return material.averagedTangent(displacementGradient<dim>(cell, point, u0.data()),
-                                        displacementGradient<dim>(cell, point, u1.data()));
-      });
+      using M = std::remove_cvref_t<decltype(material)>;
+      integrateTangent<dim, M>(
+        batch, weight, K.block,
+        [&](const auto& cell, const auto& point) {
+          return material.averagedTangent(displacementGradient<dim>(cell, point, u0.data()),
+                                          displacementGradient<dim>(cell, point, u1.data()));
+        },
+        0.5,
+        [&](const auto& cell) { return averagedHourglass<dim, M>(cell, u0.data(), u1.data()); });
     });
   }
 

@@ -5,8 +5,10 @@
 
 #include <memory>
 #include <optional>
+#include <type_traits>
 #include <vector>
 
+#include <dune/impact/body/hourglass.hh>
 #include <dune/impact/common/assemblymatrix.hh>
 #include <dune/impact/common/colouring.hh>
 #include <dune/impact/common/types.hh>
@@ -24,16 +26,24 @@ namespace Dune::Impact {
   template<int dim>
   std::shared_ptr<const SparsityPattern> cellPattern(const SolidMesh<dim>& mesh);
 
+  //! Element on cubes: two integration points per direction, or one with an hourglass energy
+  enum class CubeElement { q1, q1r };
+
   /** \brief Cells of one type with all that does not change: gradients, weights, places in the
    * matrix
    *
-   * The cells have N corners and Q integration points.
+   * The cells have N corners and Q integration points. Cubes with one point have the mean gradients
+   * there, and an hourglass energy.
    */
   template<int dim, int N, int Q>
   struct CellBatch
   {
     static constexpr int corners = N;
     static constexpr int points = Q;
+    static constexpr bool hourglass = Q == 1 && N == (1 << dim);
+
+    struct Nothing
+    {};
 
     //! An integration point of a cell
     struct Point
@@ -48,6 +58,7 @@ namespace Dune::Impact {
       std::array<Index, N> node;
       std::array<Point, Q> point;
       std::array<Index, N * N> multiplier; //!< of the block of corners a and b, at a*N + b
+      [[no_unique_address]] std::conditional_t<hourglass, Hourglass<dim>, Nothing> unseen;
     };
 
     std::vector<Cell> cells;
@@ -57,9 +68,10 @@ namespace Dune::Impact {
   /** \brief W(u) = sum over the cells of int W(grad u) with P1 or Q1 functions
    *
    * Displacements u and forces have dim numbers per node. Simplices have one integration point,
-   * cubes two per direction. Functions whose name begins with add add a multiple of their result.
-   * Cells of large meshes are worked on in groups, those without common nodes by several threads;
-   * the order of all sums is fixed, so results do not depend on the number of threads.
+   * cubes two per direction, or one and an hourglass energy (see Hourglass). Functions whose name
+   * begins with add add a multiple of their result. Cells of large meshes are worked on in groups,
+   * those without common nodes by several threads; the order of all sums is fixed, so results do
+   * not depend on the number of threads.
    *
    * Where a material needs det F > 0 and a cell has det F <= 0 the energy is infinite, while
    * derivatives are not defined (NaN): ask for the energy or for invertedCell() first.
@@ -70,7 +82,8 @@ namespace Dune::Impact {
   public:
     using Matrix = AssemblyMatrix<Tensor<dim>>;
 
-    SolidElements(const SolidMesh<dim>& mesh, const AnyMaterial<dim>& material);
+    SolidElements(const SolidMesh<dim>& mesh, const AnyMaterial<dim>& material,
+                  CubeElement cubes = CubeElement::q1);
 
     const std::shared_ptr<const SparsityPattern>& pattern() const { return pattern_; }
     const AnyMaterial<dim>& material() const { return material_; }
@@ -103,6 +116,8 @@ namespace Dune::Impact {
     std::vector<Tensor<3>> stress(ConstSpan u) const;
 
   private:
+    void addOnePointCubes(const SolidMesh<dim>& mesh);
+
     template<class Function>
     void forEachBatch(Function&& f) const;
 
@@ -110,6 +125,7 @@ namespace Dune::Impact {
     std::shared_ptr<const SparsityPattern> pattern_;
     CellBatch<dim, dim + 1, 1> simplices_;
     CellBatch<dim, (1 << dim), (1 << dim)> cubes_;
+    CellBatch<dim, (1 << dim), 1> onePointCubes_;
   };
 
   extern template class SolidElements<2>;

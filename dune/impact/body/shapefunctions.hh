@@ -100,6 +100,27 @@ namespace Dune::Impact {
     return result;
   }
 
+  //! Volume of a cube, as the determinant, and the means over it of the gradients. Two points per
+  //! direction integrate both exactly.
+  template<int dim>
+  ShapeGradients<dim, (1 << dim)> meanGradients(const SolidMesh<dim>& mesh,
+                                                const std::array<Index, (1 << dim)>& corners)
+  {
+    constexpr int N = 1 << dim;
+    ShapeGradients<dim, N> mean;
+    mean.determinant = 0;
+    mean.gradient.fill(FieldVector<double, dim>(0.0));
+    for (int q = 0; q < N; ++q) {
+      const auto map = shapeGradients<dim, N>(mesh, corners, gaussPoint<dim>(q));
+      mean.determinant += map.determinant / N;
+      for (int a = 0; a < N; ++a)
+        mean.gradient[a].axpy(map.determinant / N, map.gradient[a]);
+    }
+    for (auto& gradient : mean.gradient)
+      gradient /= mean.determinant;
+    return mean;
+  }
+
 } // namespace Dune::Impact
 
 #endif

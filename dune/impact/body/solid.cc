@@ -46,7 +46,7 @@ namespace Dune::Impact {
   Solid<dim>::Solid(Settings settings)
     : LumpedBody(settings.name, dim, settings.gravity, settings.motion)
     , mesh_(std::move(settings.mesh))
-    , elements_(mesh_, settings.material)
+    , elements_(mesh_, settings.material, settings.cubes)
     , deformation_(settings.deformation)
   {
     std::vector<Vec3> reference;
@@ -60,8 +60,8 @@ namespace Dune::Impact {
       factor_.emplace(mass_, dim, fixed());
     }
     else if (ElementForces<dim>::hasKernel(settings.material))
-      forces_ =
-        std::make_unique<const ElementForces<dim>>(mesh_, settings.material, settings.threads);
+      forces_ = std::make_unique<const ElementForces<dim>>(mesh_, settings.material,
+                                                           settings.threads, settings.cubes);
   }
 
   //! A component of a node is held if one of the supports of its patches holds it

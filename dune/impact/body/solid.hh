@@ -69,6 +69,7 @@ namespace Dune::Impact {
       std::string name;
       SolidMesh<dim> mesh;
       AnyMaterial<dim> material;
+      CubeElement cubes = CubeElement::q1;
       double density = 1;
       Mass mass = Mass::consistent;
       std::vector<Support> supports = {};

@@ -209,6 +209,16 @@ namespace Dune::Impact {
     }
 
     template<int dim>
+    CubeElement readElement(const Section& section, const SolidMesh<dim>& mesh)
+    {
+      if (!mesh.cubes.empty())
+        return section.word("element", "q1") == "q1r" ? CubeElement::q1r : CubeElement::q1;
+      if (section.has("element"))
+        section.fail("element", "has no meaning for a mesh without cubes");
+      return CubeElement::q1;
+    }
+
+    template<int dim>
     void buildSolid(const Section& section, Scene& scene, const Materials& materials)
     {
       typename Solid<dim>::Settings settings{
@@ -220,6 +230,7 @@ namespace Dune::Impact {
         .deformation = readDeformation<dim>(section),
         .motion = {.velocity = section.vector("velocity"), .spin = section.rotation("spin")},
         .gravity = scene.gravity};
+      settings.cubes = readElement(section, settings.mesh);
       settings.supports = readSupports(section, settings.mesh);
       scene.add(std::make_unique<Solid<dim>>(std::move(settings)));
     }
@@ -288,6 +299,14 @@ namespace Dune::Impact {
                .kind = Kind::word,
                .allowed = {"simplex", "cube"},
                .when = "shape = box ball shell"},
+              {.name = "element",
+               .meaning =
+                 "element on cubes: q1 (two integration points per direction, which locks in "
+                 "bending and near Poisson's ratio 0.5), q1r (one point and an hourglass energy, "
+                 "which does not, for cells that are nearly parallelepipeds)",
+               .kind = Kind::word,
+               .allowed = {"q1", "q1r"},
+               .computed = "q1 for meshes with cubes"},
               {.name = "refine",
                .meaning = "how often all cells are halved; these levels are those of multigrid",
                .unit = "1",
