@@ -53,12 +53,15 @@ namespace Dune::Impact {
       }
       points.push_back(point);
     };
+    const GeometryType type =
+      facet.count == dim ? GeometryTypes::simplex(d) : GeometryTypes::cube(d);
+    const auto& rule = QuadratureRules<double, d>::rule(type, 4);
     if (facet.count == dim)
-      for (const auto& quadrature : QuadratureRules<double, d>::rule(GeometryTypes::simplex(d), 4))
+      for (const auto& quadrature : rule)
         add(quadrature, shapeValues<d, d + 1>(quadrature.position()),
             localGradients<d, d + 1>(quadrature.position()), [](int i) { return i; });
     else if constexpr (dim == 3) // corners go around, shape functions are lexicographic
-      for (const auto& quadrature : QuadratureRules<double, d>::rule(GeometryTypes::cube(d), 4))
+      for (const auto& quadrature : rule)
         add(quadrature, shapeValues<d, 4>(quadrature.position()),
             localGradients<d, 4>(quadrature.position()), [](int i) { return i < 2 ? i : 5 - i; });
     return points;
