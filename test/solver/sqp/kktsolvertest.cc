@@ -75,8 +75,8 @@ namespace {
           for (int b = 0; b < d; ++b)
             A[a][b] += factor * v[a] * v[b];
       }
-      for (const auto [r, c, sign] : {std::tuple(i, i, 1.0), std::tuple(j, j, 1.0),
-                                      std::tuple(i, j, -1.0), std::tuple(j, i, -1.0)}) {
+      for (const auto& [r, c, sign] : {std::tuple(i, i, 1.0), std::tuple(j, j, 1.0),
+                                       std::tuple(i, j, -1.0), std::tuple(j, i, -1.0)}) {
         NodeBlock<d> part = A;
         part *= sign;
         matrix.block(matrix.find(r, c)) += part;

@@ -68,7 +68,7 @@ TestSuite testEnergy(const std::string& name, int dimension, const std::vector<C
     worst = std::max(worst, (e1 - e0) / e0);
     mistake = std::max(mistake, std::abs(e1 - e0 - ledger.contactWork - ledger.frictionWork) / e0);
     const Momenta m0 = scene.system.momenta(state.q, before), m1 = scene.system.momenta(state.q, p);
-    Vec3 pairs(0), walls = report.impulse;
+    Vec3 pairs(0);
     for (std::size_t b = 0; b < scene.system.bodyCount(); ++b)
       pairs += report.bodyImpulse[b];
     Vec3 change = m1.linear - m0.linear - pairs;
