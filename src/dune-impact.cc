@@ -41,8 +41,8 @@ namespace {
   std::atomic<int> received = 0;
   static_assert(std::atomic<int>::is_always_lock_free);
 
-  //! The first signal stops the run after its step, with results that are complete; a second one
-  //! ends the program at once
+  //! The first signal stops the run inside its step, with results that are complete up to the
+  //! step before; a second one ends the program at once, and so does any before the run begins
   void stopOnSignals()
   {
     for (const int signal : {SIGINT, SIGTERM})
@@ -54,8 +54,8 @@ namespace {
 
   int run(const Arguments& arguments)
   {
-    Simulation simulation(arguments.file, arguments.overrides, makeRegistry());
-    RunOptions options{.resume = arguments.resume, .quiet = arguments.quiet, .signal = &received};
+    Simulation simulation(arguments.file, arguments.overrides, makeRegistry(), StopToken(received));
+    RunOptions options{.resume = arguments.resume, .quiet = arguments.quiet};
     stopOnSignals();
     if (!arguments.output.empty())
       options.output = arguments.output;

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include <dune/impact/common/stoptoken.hh>
 #include <dune/impact/material/materials.hh>
 #include <dune/impact/scenario/keys.hh>
 #include <dune/impact/scenario/scene.hh>
@@ -58,6 +59,7 @@ namespace Dune::Impact {
     double step;
     double criticalStep;
     double gapTolerance;
+    StopToken stop = {}; //!< for the settings of the method and its solvers
   };
 
   //! A time stepping method

@@ -14,9 +14,11 @@
 namespace Dune::Impact {
 
   Simulation::Simulation(const std::filesystem::path& file,
-                         const std::vector<std::string>& overrides, const Registry& registry)
+                         const std::vector<std::string>& overrides, const Registry& registry,
+                         StopToken stop)
     : table_(std::make_unique<KeyTable>(registry.table()))
     , file_(file, overrides, *table_)
+    , stop_(stop)
   {
     const Section top = file_.top();
     scene_.dimension = file_.dimension();
@@ -95,8 +97,8 @@ namespace Dune::Impact {
     gapTolerance_ = time.real("gap-tolerance", std::ldexp(scene_.length(), -40));
     readPlan(time, method);
     try {
-      stepper_ =
-        method.build({time, file_.section("solver"), scene_, step_, criticalStep_, gapTolerance_});
+      stepper_ = method.build(
+        {time, file_.section("solver"), scene_, step_, criticalStep_, gapTolerance_, stop_});
     }
     catch (const ContactRefused& error) {
       file_.section("contact." + error.contact).fail(error.key, error.what());
@@ -330,13 +332,28 @@ namespace Dune::Impact {
     }
   }
 
+  //! The step that was left has changed nothing: the state is the last accepted one, and a run that
+  //! has checkpoints gets one of it.
+  void Simulation::interrupt(const State& state, Output& output, const char* reason) const
+  {
+    if (checkpointEvery_ > 0 && state.step % checkpointEvery_ != 0)
+      output.writeCheckpoint(state);
+    throw RunError(reason);
+  }
+
   /* Steps from `state` to `next` and swaps them; `state` is always the last accepted state. */
   void Simulation::loop(State& state, StepReport& report, Output& output, const RunOptions& options)
   {
     State next;
     bool first = !options.resume;
     while (!finished(state)) {
-      stepper_->step(state, next, report);
+      try {
+        stop_.check();
+        stepper_->step(state, next, report);
+      }
+      catch (const Interrupted& error) {
+        interrupt(state, output, error.what());
+      }
       checkCrossing(next);
       const bool last = finished(next);
       const bool row = next.step % historyEvery_ == 0 || last;
@@ -359,11 +376,6 @@ namespace Dune::Impact {
       if (checkpointEvery_ > 0 && state.step % checkpointEvery_ == 0)
         output.writeCheckpoint(state);
       output.progress().update(state.step, state.time, output.summary().energyError());
-      if (options.signal && *options.signal != 0 && !last) {
-        if (checkpointEvery_ > 0 && state.step % checkpointEvery_ != 0)
-          output.writeCheckpoint(state);
-        throw RunError(fmt::format("interrupted by signal {}", options.signal->load()));
-      }
     }
     output.progress().finish(state.step, state.time, output.summary().energyError());
   }

@@ -3,11 +3,11 @@
 #ifndef DUNE_IMPACT_SCENARIO_SIMULATION_HH
 #define DUNE_IMPACT_SCENARIO_SIMULATION_HH
 
-#include <atomic>
 #include <filesystem>
 #include <memory>
 
 #include <dune/impact/common/exceptions.hh>
+#include <dune/impact/common/stoptoken.hh>
 #include <dune/impact/io/checkpoint.hh>
 #include <dune/impact/io/history.hh>
 #include <dune/impact/io/progress.hh>
@@ -30,21 +30,20 @@ namespace Dune::Impact {
     std::optional<std::filesystem::path> output; //!< instead of output.directory
     bool resume = false;
     bool quiet = false;
-    //! if given and no longer zero, the run stops after the step
-    const std::atomic<int>* signal = nullptr;
   };
 
   /** \brief A scenario that is ready to run
    *
    * The constructor reads and checks everything that can be checked without stepping, and throws
    * InputError. run() writes the results; it throws InputError before anything is written, and
-   * RunError when the run ends early with the results complete up to the last accepted step.
+   * RunError when the run ends early with the results complete up to the last accepted step. A
+   * stop that the token asks for is such an end, also inside a step.
    */
   class Simulation
   {
   public:
     Simulation(const std::filesystem::path& file, const std::vector<std::string>& overrides,
-               const Registry& registry);
+               const Registry& registry, StopToken stop = {});
 
     void run(const RunOptions& options);
 
@@ -72,6 +71,7 @@ namespace Dune::Impact {
     double endTime() const;
     std::uint64_t hash() const;
     void loop(State& state, StepReport& report, Output& output, const RunOptions& options);
+    [[noreturn]] void interrupt(const State& state, Output& output, const char* reason) const;
     void observeGain(const State& before, const State& after);
     void warnOfGain() const;
     void warnOfResidual(const SummaryNumbers& numbers) const;
@@ -82,6 +82,7 @@ namespace Dune::Impact {
     std::unique_ptr<KeyTable> table_; //!< the file refers to it
     ScenarioFile file_;
     Scene scene_;
+    StopToken stop_;
     std::string title_, units_, method_;
     double step_ = 0, end_ = 0, criticalStep_ = 0, gapTolerance_ = 0;
     long steps_ = 0;          //!< number of steps, if they have one length

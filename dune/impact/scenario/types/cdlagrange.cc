@@ -105,7 +105,8 @@ namespace Dune::Impact {
                                       .landing = readEventStep(section, input.scene),
                                       .adaptiveEnergy = section.flag("adaptive-energy"),
                                       .halfStepStart = section.word("start") == "time-zero",
-                                      .criticalStep = input.criticalStep};
+                                      .criticalStep = input.criticalStep,
+                                      .stop = input.stop};
         if (settings.adaptiveEnergy && settings.landing != EventStep::none)
           section.fail("adaptive-energy", "cannot be combined with landing");
         const long every = section.integer("estimate-every");

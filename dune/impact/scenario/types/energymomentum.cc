@@ -52,7 +52,8 @@ namespace Dune::Impact {
           .map = section.word("map") == "cayley" ? RotationMap::cayley : RotationMap::exponential,
           .mid = section.word("variant") == "mid",
           .projection = section.flag("projection"),
-          .frictionTolerance = section.real("friction-tolerance")};
+          .frictionTolerance = section.real("friction-tolerance"),
+          .stop = input.stop};
         try {
           return std::make_unique<EnergyMomentum>(input.scene.system, input.scene.contacts,
                                                   settings);

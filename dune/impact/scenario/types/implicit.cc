@@ -61,6 +61,7 @@ namespace Dune::Impact {
       refuseLaws(input.scene.contacts, input.section.type());
       const Section& solver = input.solver;
       typename ImplicitStepper<dim>::Settings settings{.step = input.step};
+      settings.sqp.stop = settings.inner.stop = input.stop;
       settings.sqp.tolerance = readTolerance(solver);
       settings.sqp.maxIterations = int(solver.integer("max-iterations"));
       settings.sqp.exactJacobian = solver.word("jacobian") == "exact";
@@ -97,6 +98,7 @@ namespace Dune::Impact {
               contact.name));
       StaticStepper::Settings settings{.step = input.step,
                                        .minStep = input.solver.real("min-step", input.step / 64)};
+      settings.newton.stop = input.stop;
       settings.newton.tolerance = readTolerance(input.solver);
       settings.newton.smallIncrement = 100 * settings.newton.tolerance; // convergence is quadratic
       settings.newton.maxIterations = int(input.solver.integer("max-iterations", 30));

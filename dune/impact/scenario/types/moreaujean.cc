@@ -26,10 +26,12 @@ namespace Dune::Impact {
         if (!input.scene.system.masslessContacts().empty())
           input.section.fail("method",
                              "moreau-jean cannot handle ends without mass, use cd-lagrange");
-        return std::make_unique<MoreauJean>(
-          input.scene.system, input.scene.contacts, input.scene.dimension,
-          MoreauJean::Settings{
-            .step = input.step, .theta = theta, .gapTolerance = input.gapTolerance});
+        return std::make_unique<MoreauJean>(input.scene.system, input.scene.contacts,
+                                            input.scene.dimension,
+                                            MoreauJean::Settings{.step = input.step,
+                                                                 .theta = theta,
+                                                                 .gapTolerance = input.gapTolerance,
+                                                                 .stop = input.stop});
       }});
   }
 

@@ -88,7 +88,8 @@ namespace Dune::Impact {
             .step = input.step,
             .target = input.section.word("energy-target") == "local" ? EnergyTarget::local
                                                                      : EnergyTarget::global,
-            .firstInterval = input.section.word("start") == "first-interval"});
+            .firstInterval = input.section.word("start") == "first-interval",
+            .stop = input.stop});
       }});
   }
 

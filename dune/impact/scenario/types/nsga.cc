@@ -49,6 +49,7 @@ namespace Dune::Impact {
                                 .rho = input.section.real("rho-infinity"),
                                 .gapTolerance = input.gapTolerance};
         settings.length = input.scene.length();
+        settings.stop = input.stop;
         settings.maxIterations = int(input.solver.integer("max-iterations", 30));
         return std::make_unique<Nsga>(input.scene.system, input.scene.contacts, settings);
       }});

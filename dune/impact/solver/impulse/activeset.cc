@@ -255,6 +255,7 @@ namespace Dune::Impact {
     ContactResidual residual;
     std::size_t next = none;
     const auto solveSet = [&] {
+      settings.stop.check();
       if (next == none) // the first guess
         descend(problem);
       else if (enter(problem, next))

@@ -100,6 +100,7 @@ namespace Dune::Impact {
     Vector x = Eigen::Map<const Vector>(r.data(), n), F(n);
     SolveReport best = contactReport(0, contactResidual(problem, r), scale, settings.tolerance);
     for (int iteration = 1; iteration <= maxIterations && !best.converged; ++iteration) {
+      settings.stop.check();
       linearise(problem, H, x, H * x + b, A, F);
       Eigen::CompleteOrthogonalDecomposition<Matrix> factor;
       factor.setThreshold(rankThreshold);

@@ -133,6 +133,7 @@ namespace Dune::Impact {
     double merit = evaluate<d>(problem, true);
     SolveReport report{.converged = false};
     for (int iteration = 1; iteration <= maxIterations && std::isfinite(merit); ++iteration) {
+      settings.stop.check();
       report = contactReport(iteration, contactResidual(problem, r_), scale, settings.tolerance);
       if (report.converged)
         break;

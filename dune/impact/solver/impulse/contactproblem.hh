@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <dune/impact/common/solvereport.hh>
+#include <dune/impact/common/stoptoken.hh>
 #include <dune/impact/common/types.hh>
 #include <dune/impact/solver/impulse/delassus.hh>
 #include <dune/impact/solver/impulse/delassusproducts.hh>
@@ -52,6 +53,7 @@ namespace Dune::Impact {
     int maxIterations = 10000; //!< sweeps or pivots
     int activeSetLimit = 200;  //!< most active contacts for which a dense factor is formed
     int plainSweeps = 0;       //!< sweeps, all of them forwards, before those that are accelerated
+    StopToken stop = {};       //!< looked at in every iteration
   };
 
   //! How far impulses are from a solution

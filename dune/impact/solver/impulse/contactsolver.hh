@@ -35,6 +35,7 @@ namespace Dune::Impact {
     explicit ContactSolver(const ContactSettings& settings = {}) : settings_(settings) {}
 
     const ContactSettings& settings() const { return settings_; }
+    void setStop(StopToken stop) { settings_.stop = stop; }
 
     /** \brief The right method for the problem
      *

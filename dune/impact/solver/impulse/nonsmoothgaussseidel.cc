@@ -245,6 +245,7 @@ namespace Dune::Impact {
     if (settings.maxIterations < 1)
       contactResidual(problem, r, enough, products_);
     for (int i = 1; i <= settings.maxIterations; ++i) {
+      settings.stop.check();
       const int accelerated = i - settings.plainSweeps;
       if (accelerated == 1)
         beginAcceleration(r);

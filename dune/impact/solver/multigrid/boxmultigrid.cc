@@ -215,6 +215,7 @@ namespace Dune::Impact {
       return setMask(newMask_);
     };
     const auto solveSet = [&] {
+      settings_.stop.check();
       if (!hierarchy_.positive())
         return false;
       problem.matrix.residual(y, problem.b, s, threads_);
@@ -375,6 +376,7 @@ namespace Dune::Impact {
   {
     double oldSlope = 0;
     while (true) {
+      settings_.stop.check();
       hierarchy_.cycle(r_, v_, Av_);
       ++report.cycles;
       const double slope = dot<d>(r_, v_, threads_);
@@ -435,6 +437,7 @@ namespace Dune::Impact {
     double lastFresh = infinity;
     bool started = !settings_.nestedStart;
     for (bool fresh = true;; fresh = false) {
+      settings_.stop.check();
       double norm = naturalMapNorm(problem, x, r_, threads_);
       if (norm <= accepted_ && !fresh) {
         problem.matrix.residual(x, problem.b, r_, threads_);

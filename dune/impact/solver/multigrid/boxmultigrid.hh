@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <dune/impact/common/solvereport.hh>
+#include <dune/impact/common/stoptoken.hh>
 #include <dune/impact/solver/multigrid/boxhierarchy.hh>
 #include <dune/impact/solver/multigrid/boxproblem.hh>
 #include <dune/impact/solver/multigrid/projectedgaussseidel.hh>
@@ -39,6 +40,7 @@ namespace Dune::Impact {
     //! improve the first guess: from the next coarser level, or by exchange of active sets
     bool nestedStart = true;
     bool lineSearch = true; //!< false, for experiments: corrections are taken as they are
+    StopToken stop = {};    //!< looked at in every iteration
   };
 
   /** \brief Minimise 1/2 x.Ax - b.x in a box

@@ -4,6 +4,7 @@
 #define DUNE_IMPACT_SOLVER_MULTIGRID_BOXPROBLEM_HH
 
 #include <dune/impact/common/solvereport.hh>
+#include <dune/impact/common/stoptoken.hh>
 #include <dune/impact/solver/multigrid/blockmatrix.hh>
 
 /** \file
@@ -39,6 +40,7 @@ namespace Dune::Impact {
     //! allowed Karush-Kuhn-Tucker residual in units of the scale of the problem
     double tolerance = 1e-10;
     int maxIterations = 1000;
+    StopToken stop = {}; //!< looked at in every iteration
   };
 
   /** \brief The size of the data that drive the problem

@@ -91,6 +91,7 @@ namespace Dune::Impact {
     const double accepted = settings_.tolerance * scale;
     bool fresh = true;
     while (true) {
+      settings_.stop.check();
       double norm = naturalMapNorm(problem, x, r);
       if (norm <= accepted && !fresh) {
         problem.matrix.residual(x, problem.b, r, threads_);

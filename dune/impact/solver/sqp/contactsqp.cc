@@ -242,9 +242,9 @@ namespace Dune::Impact {
       for (const auto& [node, value] : point.constraints.derivative(p))
         gradient_[node].axpy(point.mu[p], value);
     lambda_ = point.mu;
-    if (!kkt_.solve(
-          {*hessian_, blocks_, gradient_, point.constraints, gap_, problem.fixed(), radius}, d_,
-          lambda_))
+    if (!kkt_.solve({*hessian_, blocks_, gradient_, point.constraints, gap_, problem.fixed(),
+                     radius, settings_.stop},
+                    d_, lambda_))
       return false;
     report.cycles += kkt_.factorisations();
     report.maxCycles = std::max(report.maxCycles, kkt_.factorisations());
@@ -411,6 +411,7 @@ namespace Dune::Impact {
                                std::vector<double>& mu, double& radius, SqpReport& report)
   {
     while (radius > roundOff * problem.lengthScale()) {
+      settings_.stop.check();
       bool accepted = solveQuadratic(problem, current, radius, report);
       if (accepted) {
         takeStep(current, trial, mu);
@@ -448,6 +449,7 @@ namespace Dune::Impact {
     observe({0, current.infeasibility, current.force, current.energy, radius, true, false});
     while (!(converged(problem, current) && planned_.value_or(0) <= 0) &&
            report.iterations < settings_.maxIterations) {
+      settings_.stop.check();
       ++report.iterations;
       linearise(problem, current, mu);
       if (!findStep(problem, current, trial, trialMu, radius, report))

@@ -6,6 +6,7 @@
 #include <functional>
 #include <optional>
 
+#include <dune/impact/common/stoptoken.hh>
 #include <dune/impact/solver/multigrid/boxmultigrid.hh>
 #include <dune/impact/solver/sqp/decoupledmortarbasis.hh>
 #include <dune/impact/solver/sqp/kktsolver.hh>
@@ -28,6 +29,7 @@ namespace Dune::Impact {
     //! linearise constraints exactly and solve directly; otherwise simplified rows make them bounds
     bool exactJacobian = false;
     bool curvature = false; //!< second derivatives of the constraints in the matrix
+    StopToken stop = {};    //!< looked at in every iteration
   };
 
   //! Outcome of an SQP

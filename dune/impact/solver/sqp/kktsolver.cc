@@ -166,6 +166,7 @@ namespace Dune::Impact {
     for (std::size_t p = 0; p < lambda.size(); ++p)
       active[p] = usable[p] && lambda[p] > 0;
     const auto solveSet = [&] {
+      problem.stop.check();
       ++factorisations;
       return solveActive(problem, sigma, step, lambda);
     };

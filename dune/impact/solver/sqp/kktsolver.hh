@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include <dune/impact/common/stoptoken.hh>
 #include <dune/impact/solver/sqp/stepproblem.hh>
 
 /** \file
@@ -45,6 +46,7 @@ namespace Dune::Impact {
       std::span<const double> gap;
       const NodeMask& fixed; //!< components that are zero
       double radius;
+      StopToken stop = {}; //!< looked at before every factorisation
     };
 
     /** \brief Solve

@@ -57,6 +57,7 @@ namespace Dune::Impact {
     , force_(system.velocitySize())
   {
     requireImpulsePoints(contacts, "cd-lagrange", true);
+    impulses_.setStop(settings.stop);
     damageBegin_.push_back(0);
     for (const Contact& contact : contacts) {
       const auto* interface = bonds_.emplace_back(contact.geometry.find<RccmInterface>());

@@ -3,6 +3,7 @@
 #ifndef DUNE_IMPACT_TIMESTEP_EXPLICIT_CDLAGRANGE_HH
 #define DUNE_IMPACT_TIMESTEP_EXPLICIT_CDLAGRANGE_HH
 
+#include <dune/impact/common/stoptoken.hh>
 #include <dune/impact/timestep/explicit/energystep.hh>
 #include <dune/impact/timestep/impulse/contactimpulses.hh>
 #include <dune/impact/timestep/stepper.hh>
@@ -69,6 +70,7 @@ namespace Dune::Impact {
       double longestStep = std::numeric_limits<double>::infinity();
       //! step over critical step, if the step follows it; 0: it does not
       double courant = 0;
+      StopToken stop = {}; //!< looked at in every iteration of a step
     };
 
     //! System and contacts must outlive the stepper

@@ -26,6 +26,7 @@ namespace Dune::Impact {
     , mass_(system.velocitySize())
   {
     requireImpulsePoints(contacts, "moreau-jean", false);
+    impulses_.setStop(settings.stop);
     const State initial = system.initialState();
     const std::vector<double> ones(system.velocitySize(), 1);
     system.momentum(initial.q, ones, Span(mass_.data(), mass_.size()));
@@ -175,6 +176,7 @@ namespace Dune::Impact {
                                .lpNorm<Eigen::Infinity>() /
                              settings_.step;
     for (int iteration = 1;; ++iteration) {
+      settings_.stop.check();
       double increment = 0;
       const Vector next = improve(from, v0, v1, to, increment);
       if (iteration == 1)

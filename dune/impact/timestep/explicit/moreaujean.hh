@@ -5,6 +5,7 @@
 
 #include <Eigen/SparseCholesky>
 
+#include <dune/impact/common/stoptoken.hh>
 #include <dune/impact/solver/impulse/delassusassembly.hh>
 #include <dune/impact/timestep/impulse/contactimpulses.hh>
 #include <dune/impact/timestep/stepper.hh>
@@ -42,6 +43,7 @@ namespace Dune::Impact {
       double gapTolerance = 0;
       double tolerance = 1e-14; //!< of Newton's method, relative to the largest speed
       int maxIterations = 50;
+      StopToken stop = {}; //!< looked at in every iteration of a step
     };
 
     //! System and contacts must outlive the stepper

@@ -213,7 +213,7 @@ namespace Dune::Impact {
                                                               Solution& solution)
   {
     Outcome outcome;
-    NewtonProgress progress;
+    NewtonProgress progress{.stop = settings_.stop};
     outcome.converged = solveNewton(newton_, Problem{*this, step, p, solution, outcome},
                                     progress) == NewtonEnd::converged;
     outcome.iterations = progress.iterations;

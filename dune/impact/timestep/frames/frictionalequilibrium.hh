@@ -3,6 +3,7 @@
 #ifndef DUNE_IMPACT_TIMESTEP_FRAMES_FRICTIONALEQUILIBRIUM_HH
 #define DUNE_IMPACT_TIMESTEP_FRAMES_FRICTIONALEQUILIBRIUM_HH
 
+#include <dune/impact/common/stoptoken.hh>
 #include <dune/impact/contact/contact.hh>
 #include <dune/impact/timestep/frames/alartcurniersystem.hh>
 
@@ -59,6 +60,7 @@ namespace Dune::Impact {
       //! what users call the method, for contacts that it cannot handle
       std::string method = "quasi-static";
       std::vector<double> contactScaling = {}; //!< factors of p per contact; empty: all one
+      StopToken stop = {};                     //!< looked at in every iteration of a step
     };
 
     //! Unknowns

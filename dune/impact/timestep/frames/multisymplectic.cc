@@ -251,6 +251,7 @@ namespace Dune::Impact {
     double value = defect(at, event, lambda, h, to), slope = fit.slope(lambda);
     const double size = energySize(to);
     while (std::abs(value) > settings_.energyTolerance * size) {
+      settings_.stop.check();
       const double next = lambda - value / slope, there = defect(at, event, next, h, to);
       if (!(std::abs(there) < std::abs(value))) {
         value = defect(at, event, lambda, h, to);
@@ -396,6 +397,7 @@ namespace Dune::Impact {
     double done = 0;
     int number = 0;
     for (;; ++number) {
+      settings_.stop.check();
       const double left = number == 0 ? settings_.step : std::max(0.0, settings_.step - done);
       const Impulse impulse = go(*at, pending, left, to);
       report.minGap = findCrossed(to, pending);

@@ -4,6 +4,7 @@
 #define DUNE_IMPACT_TIMESTEP_FRAMES_MULTISYMPLECTIC_HH
 
 #include <dune/impact/body/system.hh>
+#include <dune/impact/common/stoptoken.hh>
 #include <dune/impact/contact/contact.hh>
 #include <dune/impact/contact/impulse/impulsegeometry.hh>
 #include <dune/impact/solver/scalarroot.hh>
@@ -63,7 +64,8 @@ namespace Dune::Impact {
       bool firstInterval = false;
       //! of the energy equation at an impact, relative to the energies
       double energyTolerance = 1e-13;
-      int maxEvents = 50; //!< in one step
+      int maxEvents = 50;  //!< in one step
+      StopToken stop = {}; //!< looked at in every iteration of a step
     };
 
     //! System and contacts must outlive the stepper

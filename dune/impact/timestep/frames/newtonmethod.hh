@@ -7,6 +7,7 @@
 
 #include <Eigen/Core>
 
+#include <dune/impact/common/stoptoken.hh>
 #include <dune/impact/timestep/frames/alartcurniersystem.hh>
 
 /** \file
@@ -22,6 +23,7 @@ namespace Dune::Impact {
     int iterations = 0;
     double increment = std::numeric_limits<double>::infinity(); //!< size of the last one
     double last = std::numeric_limits<double>::infinity();      //!< that of the one before
+    StopToken stop = {};                                        //!< looked at in every iteration
   };
 
   //! How a Newton method ends
@@ -43,6 +45,7 @@ namespace Dune::Impact {
   NewtonEnd solveNewton(AlartCurnierSystem& system, Problem&& problem, NewtonProgress& progress)
   {
     for (;; ++progress.iterations) {
+      progress.stop.check();
       if (!problem.evaluate())
         return NewtonEnd::notFinite;
       if (problem.converged(progress))

@@ -52,7 +52,8 @@ namespace Dune::Impact {
             .regularisation = 1e-9,
             .length = settings_.length,
             .method = "nsga",
-            .contactScaling = nodeMass_};
+            .contactScaling = nodeMass_,
+            .stop = settings_.stop};
   }
 
   Nsga::Counts Nsga::counts(const State& state)

@@ -3,6 +3,7 @@
 #ifndef DUNE_IMPACT_TIMESTEP_FRAMES_NSGA_HH
 #define DUNE_IMPACT_TIMESTEP_FRAMES_NSGA_HH
 
+#include <dune/impact/common/stoptoken.hh>
 #include <dune/impact/timestep/frames/frictionalequilibrium.hh>
 #include <dune/impact/timestep/stepper.hh>
 
@@ -83,6 +84,7 @@ namespace Dune::Impact {
       double length = 0; //!< size of a system that is one point
       //! friction also in stage 2; without it what sticks creeps (for comparison)
       bool positionFriction = true;
+      StopToken stop = {}; //!< looked at in every iteration of a step
     };
 
     //! System and contacts must outlive the stepper

@@ -176,7 +176,7 @@ namespace Dune::Impact {
                 pseudoBlock(from),
                 jointBlock(from),
                 Vector(system_.velocitySize(), 0)};
-    NewtonProgress progress;
+    NewtonProgress progress{.stop = settings_.stop};
     switch (solveNewton(motion_, SmoothMotion{*this, from, trial, report}, progress)) {
     case NewtonEnd::converged:
       break;
@@ -398,7 +398,7 @@ namespace Dune::Impact {
     }
     VelocityCorrection problem{*this, from, trial, q, rows, p, scale, v, impulses, joints, report};
     dynamics().addMass(q, problem.mass);
-    NewtonProgress progress;
+    NewtonProgress progress{.stop = settings_.stop};
     if (solveNewton(velocity_, problem, progress) != NewtonEnd::converged)
       return false;
     for (std::size_t s = 0; s < problem.sets.size(); ++s)

@@ -4,6 +4,7 @@
 #define DUNE_IMPACT_TIMESTEP_IMPULSE_CONTACTIMPULSES_HH
 
 #include <dune/impact/body/system.hh>
+#include <dune/impact/common/stoptoken.hh>
 #include <dune/impact/contact/contact.hh>
 #include <dune/impact/contact/impulse/impulsegeometry.hh>
 #include <dune/impact/solver/impulse/contactsolver.hh>
@@ -41,6 +42,13 @@ namespace Dune::Impact {
      * stepper; see requireImpulsePoints().
      */
     ContactImpulses(const System& system, const std::vector<Contact>& contacts, int dimension);
+
+    //! For the iterations of both solvers
+    void setStop(StopToken stop)
+    {
+      solver_.setStop(stop);
+      lumpedSolver_.setStop(stop);
+    }
 
     /** \brief Let the law of friction hold to this part of the speed only, for many contacts that
      * act together

@@ -75,6 +75,8 @@ namespace Dune::Impact {
   {
     requireImpulsePoints(contacts, "energy-momentum", false);
     impulses_.setFrictionTolerance(settings.frictionTolerance);
+    impulses_.setStop(settings.stop);
+    solver_.setStop(settings.stop);
   }
 
   //! The gaps that penalties carry begin as the true gaps.
@@ -218,6 +220,7 @@ namespace Dune::Impact {
       assemble(rows_, components_, to.q, unilateral_);
     Convergence convergence;
     for (bool done = false; !done;) {
+      settings_.stop.check();
       findPenalties(from, to);
       for (const Acting& row : penaltyRows_)
         touch(row);

@@ -3,6 +3,7 @@
 #ifndef DUNE_IMPACT_TIMESTEP_RIGID_ENERGYMOMENTUM_HH
 #define DUNE_IMPACT_TIMESTEP_RIGID_ENERGYMOMENTUM_HH
 
+#include <dune/impact/common/stoptoken.hh>
 #include <dune/impact/solver/impulse/delassusassembly.hh>
 #include <dune/impact/timestep/impulse/contactimpulses.hh>
 #include <dune/impact/timestep/rigid/penaltypoints.hh>
@@ -50,6 +51,7 @@ namespace Dune::Impact {
       bool mid = false;                 //!< variant of contact
       bool projection = false;          //!< push bodies apart that overlap at the end of a step
       double frictionTolerance = 1e-13; //!< part of the speed to which the law of friction holds
+      StopToken stop = {};              //!< looked at in every iteration of a step
     };
 
     //! System and contacts must outlive the stepper; InputError if a body is not rigid
