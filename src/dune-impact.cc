@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <iostream>
+#include <optional>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -32,7 +33,8 @@ namespace {
   //! What the command line says
   struct Arguments
   {
-    std::string file, topic, output;
+    std::string file, topic;
+    std::optional<std::string> output;
     std::vector<std::string> overrides;
     bool resume = false, quiet = false;
   };
@@ -54,11 +56,13 @@ namespace {
 
   int run(const Arguments& arguments)
   {
+    if (arguments.output && arguments.output->empty())
+      throw InputError("--output: must name a folder");
     Simulation simulation(arguments.file, arguments.overrides, makeRegistry(), StopToken(received));
     RunOptions options{.resume = arguments.resume, .quiet = arguments.quiet};
     stopOnSignals();
-    if (!arguments.output.empty())
-      options.output = arguments.output;
+    if (arguments.output)
+      options.output = *arguments.output;
     simulation.run(options);
     if (!arguments.quiet)
       fmt::print("results in {}\n", simulation.directory(options).string());
@@ -220,6 +224,8 @@ namespace {
 
 int main(int argc, char** argv)
 {
+  // A limit of file sizes is then an error of the write, like a full disk.
+  std::signal(SIGXFSZ, SIG_IGN);
   CLI::App app("Dynamics of contact and impact that keeps momentum, energy and non-penetration",
                "dune-impact");
   Arguments arguments;

@@ -260,7 +260,7 @@ def check_shipped(name, changes, every, kills):
 
 
 def check_signals():
-    """Interrupt and termination end a run after its step: status 1, all files complete, and nothing lost"""
+    """Interrupt and termination end a run: status 1, all files complete, and nothing lost"""
     file = test.write("signals.ini", FRICTION)
     expected = results(test.run(file))
     rows = expected["history.csv"].splitlines()
@@ -313,7 +313,26 @@ def check_refused():
     scenario = {**FRICTION, "time": {**FRICTION["time"], "steps": 200}}
     file = test.write("refused.ini", scenario)
     whole = test.run(file)
-    newest = max(f for f in tree(whole) if f.startswith("checkpoint"))
+    older, newest = sorted(f for f in tree(whole) if f.startswith("checkpoint"))
+    expected = results(whole)
+
+    def passed_over(name, change):
+        """A newest checkpoint that is not whole: the one before is taken, with a note"""
+        folder = test.new_folder()
+        shutil.copytree(whole, folder)
+        change(folder)
+        found = test.call("run", file, "--resume", "--quiet", "--output", folder)
+        test.equal(f"{name}: resumed to its end", found.returncode, 0)
+        test.true(f"{name}: a note", found.stderr.count("\n") == 1 and ": note: " in found.stderr
+                  and newest in found.stderr and f"step {int(older[11:20])}" in found.stderr, found.stderr)
+        same_results(name, folder, expected)
+
+    def both(change):
+        """The same for all checkpoints"""
+        def apply(folder):
+            change(folder)
+            shutil.copy(os.path.join(folder, newest), os.path.join(folder, older))
+        return apply
 
     def refused(name, change, word, arguments=()):
         folder = test.new_folder()
@@ -364,11 +383,17 @@ def check_refused():
         return apply
 
     size = len(read(whole, newest))
+    def text(folder):
+        with open(os.path.join(folder, newest), "w") as other:
+            other.write("hello, this is text\n" * 99)
+
     for cut in (0, 10, 500, size // 2, size - 1):
-        refused(f"checkpoint cut to {cut} bytes", truncate(cut), "cut off")
-    refused("damaged checkpoint", flip, "damaged")
-    refused("text instead of a checkpoint", lambda folder: open(os.path.join(folder, newest), "w").write("hello, this is text\n" * 99),
-            "not a checkpoint")
+        refused(f"checkpoints cut to {cut} bytes", both(truncate(cut)), "cut off")
+    refused("damaged checkpoints", both(flip), "damaged")
+    refused("text instead of checkpoints", both(text), "not a checkpoint")
+    for name, change in (("newest checkpoint is empty", truncate(0)), ("newest checkpoint is half", truncate(size // 2)),
+                         ("newest checkpoint is damaged", flip), ("newest checkpoint is text", text)):
+        passed_over(name, change)
     refused("checkpoint of another scenario", foreign, "another scenario")
     refused("checkpoint of another method", foreign_method, "moreau-jean")
     refused("no checkpoint", remove_all, "no checkpoint")

@@ -112,9 +112,6 @@ namespace Dune::Impact {
       if (!content.starts_with(signature))
         return signature.starts_with(content) ? "is cut off" : "is not a checkpoint of dune-impact";
       const auto block = content.substr(0, Hdf5::userBlockSize);
-      if (const auto format = blockNumber(block, "\nformat "); format && *format != formatVersion)
-        return fmt::format("has the format {}, this program reads the format {}", *format,
-                           formatVersion);
       const auto bytes = blockNumber(block, "\nbytes ");
       if (content.size() < Hdf5::userBlockSize || !bytes || content.size() < *bytes)
         return bytes ? fmt::format("is cut off: {} of {} bytes are left", content.size(), *bytes)
@@ -147,10 +144,23 @@ namespace Dune::Impact {
       return "";
     }
 
+    template<class Error>
     void refuse(const std::filesystem::path& file, const std::string& why)
     {
       if (!why.empty())
-        throw InputError(fmt::format("{}: cannot resume: the file {}", file.string(), why));
+        throw Error(fmt::format("{}: cannot resume: the file {}", file.string(), why));
+    }
+
+    // Why the format cannot be read, or an empty text
+    std::string formatFault(std::string_view content)
+    {
+      const auto block = content.substr(0, Hdf5::userBlockSize);
+      const auto format =
+        content.starts_with(signature) ? blockNumber(block, "\nformat ") : std::nullopt;
+      return format && *format != formatVersion
+               ? fmt::format("has the format {}, this program reads the format {}", *format,
+                             formatVersion)
+               : "";
     }
 
     // The step number in a file name checkpoint-NUMBER.h5, or nothing
@@ -225,16 +235,17 @@ namespace Dune::Impact {
   Checkpoint loadCheckpoint(const std::filesystem::path& file, const CheckpointDemand& demand)
   {
     auto content = readFile(file);
-    refuse(file, damage(content));
+    refuse<InputError>(file, formatFault(content));
+    refuse<DamagedCheckpoint>(file, damage(content));
     Checkpoint checkpoint;
     try {
       Hdf5::Reader reader(std::move(content));
       transfer(reader, checkpoint);
     }
     catch (const Hdf5::Error& error) {
-      refuse(file, fmt::format("is damaged: {}", error.what()));
+      refuse<DamagedCheckpoint>(file, fmt::format("is damaged: {}", error.what()));
     }
-    refuse(file, mismatch(checkpoint, demand));
+    refuse<InputError>(file, mismatch(checkpoint, demand));
     return checkpoint;
   }
 
@@ -244,11 +255,36 @@ namespace Dune::Impact {
     return all.empty() ? std::nullopt : std::optional(all.back().second);
   }
 
+  //! A damaged one is passed over only for an older one that is whole
+  Checkpoint loadLatest(const std::filesystem::path& directory, const CheckpointDemand& demand,
+                        std::vector<std::string>& damaged)
+  {
+    damaged.clear();
+    auto all = checkpointsIn(directory);
+    std::ranges::reverse(all);
+    for (const auto& [step, file] : all)
+      try {
+        return loadCheckpoint(file, demand);
+      }
+      catch (const DamagedCheckpoint& error) {
+        damaged.push_back(error.what());
+      }
+    if (damaged.empty())
+      throw InputError(
+        fmt::format("there is no checkpoint in {} to resume from", directory.string()));
+    throw DamagedCheckpoint(damaged.front() +
+                            (damaged.size() > 1 ? ", and no older one is whole" : ""));
+  }
+
+  //! Also one that was being written
   void removeCheckpoints(const std::filesystem::path& directory)
   {
     std::error_code ignored;
     for (const auto& [step, file] : checkpointsIn(directory))
       std::filesystem::remove(file, ignored);
+    for (const auto& entry : std::filesystem::directory_iterator(directory, ignored))
+      if (entry.path().extension() == ".tmp" && stepOf(entry.path().stem()))
+        std::filesystem::remove(entry.path(), ignored);
   }
 
 } // namespace Dune::Impact

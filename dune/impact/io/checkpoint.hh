@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include <dune/impact/common/exceptions.hh>
 #include <dune/impact/common/state.hh>
 
 /** \file
@@ -75,15 +76,31 @@ namespace Dune::Impact {
   std::filesystem::path saveCheckpoint(const std::filesystem::path& directory, const State& state,
                                        const CheckpointExtra& extra);
 
+  //! A file that was a checkpoint, or was to become one: an older one may be of use
+  struct DamagedCheckpoint : InputError
+  {
+    using InputError::InputError;
+  };
+
   /** \brief Read a checkpoint
    *
-   * Throws InputError if the file is missing, damaged, of an unknown version of the format,
-   * or if it does not fit what is demanded.
+   * Throws DamagedCheckpoint if the file is cut off, damaged, or something else, and InputError if
+   * it is missing, of an unknown version of the format, or does not fit what is demanded.
    */
   Checkpoint loadCheckpoint(const std::filesystem::path& file, const CheckpointDemand& demand);
 
   //! The checkpoint with the largest step number in a folder, if there is one
   std::optional<std::filesystem::path> findLatest(const std::filesystem::path& directory);
+
+  /** \brief Read the newest checkpoint of a folder that is whole
+   *
+   * Throws DamagedCheckpoint, with the reason of the newest one, if none of them is whole, and
+   * InputError if there is none, or if the newest one that is whole is not what is demanded.
+   *
+   * \param damaged  receives a sentence for each newer one that is not whole
+   */
+  Checkpoint loadLatest(const std::filesystem::path& directory, const CheckpointDemand& demand,
+                        std::vector<std::string>& damaged);
 
   //! Remove the checkpoints of an earlier run from a folder
   void removeCheckpoints(const std::filesystem::path& directory);

@@ -174,6 +174,8 @@ namespace Dune::Impact {
     const Section output = file_.section("output");
     directory_ = output.text("directory",
                              "out/" + std::filesystem::path(file_.ini().source()).stem().string());
+    if (directory_.empty())
+      output.fail("directory", "must name a folder");
     historyEvery_ = output.integer("history-every");
     vtkEvery_ = output.integer("vtk-every");
     checkpointEvery_ = output.integer("checkpoint-every");

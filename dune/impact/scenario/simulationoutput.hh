@@ -17,6 +17,7 @@
 #include <dune/impact/io/file.hh>
 #include <dune/impact/io/html/animation.hh>
 #include <dune/impact/io/html/report.hh>
+#include <dune/impact/io/resultfolder.hh>
 #include <dune/impact/scenario/simulation.hh>
 
 /** \file
@@ -50,12 +51,13 @@ namespace Dune::Impact {
       std::fill_n(kinds.begin(), bodies, Animation::Kind::body);
       film_ = Animation(simulation.scene_.dimension, filmed, kinds);
       setStage();
+      if (!options.resume)
+        createDirectory();
+      lock();
       if (options.resume)
         load();
-      else {
-        createDirectory();
+      else
         begin();
-      }
       progress_ = std::make_unique<Progress>(
         loaded_ ? loaded_->state.time : 0, simulation.endTime(),
         options.quiet ? Progress::Mode::quiet : Progress::Mode::automatic);
@@ -207,12 +209,43 @@ namespace Dune::Impact {
           fmt::format("output.directory: {} cannot be written to", directory_.string()));
     }
 
+    //! One run per folder; a folder that does not exist has nobody
+    void lock()
+    {
+      if (!std::filesystem::is_directory(directory_))
+        return;
+      lock_.emplace(directory_);
+      if (lock_->result() == FolderLock::Result::busy)
+        simulation_.file_.fail(fmt::format(
+          "output.directory: another run is writing to {}, give this one a folder of its own",
+          directory_.string()));
+      if (lock_->result() == FolderLock::Result::unsupported)
+        note(fmt::format("{} is on a file system without locks: no other run may write to it",
+                         directory_.string()));
+    }
+
+    void note(const std::string& text) const
+    {
+      fmt::print(stderr, "{}: note: {}\n", simulation_.file_.ini().source(), text);
+    }
+
+    //! A scenario file that is replaced by its own effective form would lose its comments
+    void keepInput() const
+    {
+      const std::filesystem::path source = simulation_.file_.ini().source();
+      std::error_code missing;
+      if (std::filesystem::equivalent(source, directory_ / "scenario.ini", missing) &&
+          readFile(source) != effectiveScenario())
+        simulation_.file_.fail(fmt::format("output.directory: the run would write its own "
+                                           "scenario.ini over this one in {}, give another folder",
+                                           directory_.string()));
+    }
+
     //! A new run: results of an earlier one in the same folder would be mistaken for its own
     void begin()
     {
-      removeCheckpoints(directory_);
-      for (const char* file : {"summary.json", "report.html", "film.h5"})
-        std::filesystem::remove(directory_ / file);
+      keepInput();
+      removeResults(directory_, name_);
       writeScenario();
       history_ = std::make_unique<HistoryWriter>(directory_, columns_);
       if (simulation_.vtkEvery_ > 0)
@@ -221,19 +254,23 @@ namespace Dune::Impact {
 
     void load()
     {
-      const auto file = findLatest(directory_);
-      if (!file)
+      if (!findLatest(directory_))
         simulation_.file_.fail(
           fmt::format("there is no checkpoint in {} to resume from", directory_.string()));
       const System& system = simulation_.scene_.system;
       StepReport ignored;
-      loaded_ = loadCheckpoint(
-        *file,
+      std::vector<std::string> damaged;
+      loaded_ = loadLatest(
+        directory_,
         {.scenarioHash = simulation_.hash(),
          .method = simulation_.method_,
          .qSize = system.configurationSize(),
          .pSize = system.velocitySize(),
-         .history = simulation_.stepper_->start(simulation_.initialState(), ignored).history});
+         .history = simulation_.stepper_->start(simulation_.initialState(), ignored).history},
+        damaged);
+      for (const std::string& one : damaged)
+        note(fmt::format("{}; the run goes on from the checkpoint of step {}", one,
+                         loaded_->state.step));
       summary_.unpack(loaded_->extra.summary, loaded_->extra.summaryVersion);
       history_ = std::make_unique<HistoryWriter>(directory_, columns_, loaded_->extra.historyBytes);
       if (simulation_.vtkEvery_ > 0)
@@ -246,16 +283,19 @@ namespace Dune::Impact {
       writeScenario();
     }
 
-    void writeScenario() const
+    std::string effectiveScenario() const
     {
       std::ostringstream text;
       simulation_.file_.writeEffective(text, directory_);
-      replaceFile(directory_ / "scenario.ini", text.str());
+      return text.str();
     }
+
+    void writeScenario() const { replaceFile(directory_ / "scenario.ini", effectiveScenario()); }
 
     Simulation& simulation_;
     std::filesystem::path directory_;
     std::string name_;
+    std::optional<FolderLock> lock_;
     std::vector<std::string> columns_, parts_;
     std::vector<double> values_;
     std::optional<Checkpoint> loaded_;

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include <dune/impact/common/exceptions.hh>
@@ -66,6 +67,17 @@ namespace Dune::Impact {
       std::vector<std::vector<double>> columns;
     };
 
+    //! Every history begins with these
+    void requireColumns(const std::filesystem::path& file, const Table& table)
+    {
+      constexpr std::array<std::string_view, 7> first = {
+        "step", "time", "kinetic", "elastic", "potential", "contact_energy", "total"};
+      if (table.names.size() < first.size() ||
+          !std::equal(first.begin(), first.end(), table.names.begin()))
+        throw InputError(fmt::format("{}: is not the history of a run, which begins with {}",
+                                     file.string(), fmt::join(first, ",")));
+    }
+
     Table readTable(const std::filesystem::path& file)
     {
       Table table;
@@ -92,8 +104,13 @@ namespace Dune::Impact {
         }
         if (column != table.columns.size())
           throw InputError(fmt::format("{}: line {} is damaged", file.string(), line + 1));
+        if (line == 0)
+          requireColumns(file, table);
         begin = end + 1;
       }
+      if (table.columns.empty() || table.columns[0].empty())
+        throw InputError(
+          fmt::format("{}: is not the history of a run, it has no rows", file.string()));
       return table;
     }
 
