@@ -54,12 +54,20 @@ namespace {
       });
   }
 
+  //! What is not used of the input is said, also with --quiet
+  void printNotes(const Simulation& simulation)
+  {
+    for (const std::string& note : simulation.notes())
+      fmt::print(stderr, "{}\n", note);
+  }
+
   int run(const Arguments& arguments)
   {
     if (arguments.output && arguments.output->empty())
       throw InputError("--output: must name a folder");
     Simulation simulation(arguments.file, arguments.overrides, makeRegistry(), StopToken(received));
     RunOptions options{.resume = arguments.resume, .quiet = arguments.quiet};
+    printNotes(simulation);
     stopOnSignals();
     if (arguments.output)
       options.output = *arguments.output;
@@ -72,6 +80,7 @@ namespace {
   int check(const Arguments& arguments)
   {
     const Simulation simulation(arguments.file, arguments.overrides, makeRegistry());
+    printNotes(simulation);
     fmt::print("{}: no errors; method {}, {} dofs, step {:.6g}", arguments.file,
                simulation.method(), simulation.scene().system.velocitySize(), simulation.step());
     if (std::isfinite(simulation.criticalStep()))

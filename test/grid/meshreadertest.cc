@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <vector>
 
 #include <unistd.h>
 
@@ -211,8 +212,6 @@ TestSuite testRefusals()
         "line 5: the number 400000 is larger than the file");
   check(refusal<2>(header + nodes(square + "4 0 0 0\n") + elements(triangles)),
         "line 10: node 4 is there twice");
-  check(refusal<2>(header + nodes(square + "9 2 2 0\n") + elements(triangles)),
-        "node 9 belongs to no cell");
   check(refusal<2>(header + nodes(square) + elements(triangles + "4 2 2 1 1 1 2 5\n")),
         "element 4 has the node 5, which does not exist");
   check(refusal<2>(header + nodes(square) + elements("2 2 2 1 1 1 2 3\n3 2 2 1 1 1 4 3\n")),
@@ -234,7 +233,43 @@ TestSuite testRefusals()
         "element 4 is in the physical groups 7 and 8");
   check(refusal<2>(header + nodes(square) + elements(triangles + "4 2 2 1 1 1 3 2\n")),
         "cell 4 is inverted: its corners run the wrong way round");
+  check(refusal<2>(header + names + nodes(square) + elements("2 2 2 1 1 1 2 3\n3 2 2 4 1 1 3 4\n")),
+        "the cells belong to 2 physical groups (`all`, 4), a body has one material and needs one "
+        "group; save each as a mesh of its own");
   test.check(isRefused([] { readGmsh<2>("/nowhere/mesh.msh"); }), "missing file");
+  return test;
+}
+
+//! What the mesh does not have of a file is said
+TestSuite testNotes()
+{
+  TestSuite test("notes");
+  const auto notes = [](const std::string& text) {
+    const Temporary file(text);
+    return readGmsh<2>(file.path).notes;
+  };
+  using List = std::vector<std::string>;
+  test.check(notes(header + names + nodes(square) + elements(triangles)).empty(),
+             "nothing to say of a mesh that is used as a whole");
+  const std::string lonely = header + nodes("8 5 5 0\n" + square + "9 2 2 0\n");
+  const Temporary file(lonely + elements(triangles));
+  const auto coarse = readGmsh<2>(file.path);
+  test.check(coarse.notes == List{"2 nodes that belong to no cell left out: 8 9"},
+             "nodes without cells");
+  test.check(coarse.mesh.nodes.size() == 4 && coarse.mesh.cells() == 2 &&
+               coarse.mesh.findPatch("7") == 0,
+             "and the mesh is that of the others");
+  test.check(notes(header + nodes(square) + elements(triangles + "4 15 2 3 1 2\n")) ==
+               List{"the physical group 3 of dimension 0 is not used, patches have dimension 1"},
+             "physical points");
+  const std::string middle = "5 0.5 0 0\n6 1 0.5 0\n7 0.5 0.4 0\n8 0.5 1 0\n9 0 0.5 0\n";
+  const Temporary second(header + nodes(square + middle) +
+                         elements("2 9 2 1 1 1 2 3 5 6 7\n3 9 2 1 1 1 3 4 7 8 9\n"));
+  const auto curved = readGmsh<2>(second.path);
+  test.check(curved.secondOrder && !coarse.secondOrder, "second order is told");
+  test.check(curved.notes == List{"1 middle nodes of curved edges inside the mesh are not used, "
+                                  "only its boundary is curved"},
+             "curved edges inside");
   return test;
 }
 
@@ -247,5 +282,6 @@ int main(int argc, char** argv)
   test.subTest(testSpace());
   test.subTest(testSecondOrder());
   test.subTest(testRefusals());
+  test.subTest(testNotes());
   return test.exit();
 }

@@ -46,6 +46,7 @@ Dune::TestSuite removeTest()
            entry + "\"/>\n</Collection>\n</VTKFile>\n";
   };
   const std::set<std::string> stays = {"notes.txt",
+                                       "scenario.ini",
                                        "mine.pvd",
                                        "history.csv.old",
                                        "checkpoint-a.h5",
@@ -53,7 +54,7 @@ Dune::TestSuite removeTest()
                                        "vtk/clip-000001.vtu",
                                        "vtk/mine-ball-000001.vtu"};
   for (const char* name :
-       {"history.csv", "summary.json", "report.html", "film.h5", "film.h5.tmp", "scenario.ini",
+       {"history.csv", "summary.json", "report.html", "film.h5", "film.h5.tmp",
         "checkpoint-000000012.h5", "checkpoint-000000013.h5.tmp", "vtk/run-ball-000000.vtu",
         "vtk/run-ball-000001.vtu.tmp", "vtk/old one-a-b-0000012.vtu"})
     replaceFile(folder / name, "x");

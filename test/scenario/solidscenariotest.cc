@@ -174,8 +174,10 @@ TestSuite testRefusals()
   check(
     meshRefusal("4\n" + corners, "2\n1 2 2 1 1 1 2 3\n2 2 2 1 1 1 4 3\n"),
     "F.ini: body.plate.mesh: plate.msh: cell 2 is inverted: its corners run the wrong way round");
-  check(meshRefusal("5\n" + corners + "5 2 2 0\n", "2\n1 2 2 1 1 1 2 3\n2 2 2 1 1 1 3 4\n"),
-        "F.ini: body.plate.mesh: plate.msh: node 5 belongs to no cell");
+  check(
+    meshRefusal("4\n" + corners, "2\n1 2 2 1 1 1 2 3\n2 2 2 6 1 1 3 4\n"),
+    "F.ini: body.plate.mesh: plate.msh: the cells belong to 2 physical groups (1, 6), a body has "
+    "one material and needs one group; save each as a mesh of its own");
   check(meshRefusal("", "", "4.1 0 8"), "F.ini: body.plate.mesh: plate.msh: Gmsh format 4.1 cannot "
                                         "be read, save it as format 2.2 (gmsh -format msh22)");
   check(meshRefusal("4\n" + corners, "2\n1 2 2 1 1 1 2 3\n2 2 2 1 1 1 3 4\n"), "no error");

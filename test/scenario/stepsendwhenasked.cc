@@ -33,7 +33,7 @@ namespace {
     {"ball-on-block", {"solver.inner=direct"}},   // active sets with factors
     {"ball-on-block", {"solver.jacobian=exact"}}, // KKT systems
     {"rigid-box-on-block"},                       // with rigid bodies
-    {"ring-on-plane"},                            // statics
+    {"patch-test"},                               // statics
     {"two-cubes"},                                // explicit, sweeps
     {"rotating-spring-wall-moreau"},              // Newton's method of the implicit step
     {"box-stack"},                                // rigid bodies with friction

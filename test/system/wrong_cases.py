@@ -340,6 +340,44 @@ case("section not closed", "dimension = 1\n[time\nstep = 1\n", "line 2")
 case("quote not closed", 'title = "never ends\ndimension = 1\n', "line 1", "quote")
 case("key without a name", "= 3\n", "line 1")
 
+# keys without effect
+case("tip fraction of massive ends", changed(LINE, "body.bar", tip_fraction=0.3), "body.bar.tip-fraction", "not used")
+case("tip fraction of shifted ends", changed(LINE, "body.bar", tip="massless-shifted", tip_fraction=0.3), "body.bar.tip-fraction", "not used")
+case("estimates without solids", changed(BASE, "time", estimate_every=7), "time.estimate-every", "not used")
+case("place of a force on the whole body", changed(BASE, "probe.ball", quantity="force", at=0), "probe.ball.at", "not used")
+case("event steps without massless ends", changed(LINE, "time", landing="both"), "time.landing", "massless-shifted")
+case("reach of points on a rigid body", {**changed(RIGID, "time", method="cd-lagrange"), "body.soft": {**CUBE, "lower": (4, 0, 0), "upper": (5, 1, 1), "cells": (1, 1, 1)},
+     "contact.soft": {"first": "soft", "second": "ball", "method": "point", "reach": 1}}, "contact.soft.reach", "not used")
+case("reach of particles", changed(BASE, "contact.ball", reach=1), "contact.ball.reach", "not used")
+case("gap of particles", changed(BASE, "contact.ball", gap="closest-point"), "contact.ball.gap", "not used")
+case("dynamic gaps with the ground", {**changed(RIGID, "body.free", nodes=(0, 0, 0.5)), "body.ground": {"type": "plane", "normal": (0, 0, 1), "point": (0, 0, -9)},
+     "contact.ground": {"first": "free", "second": "ground", "law": "penalty", "stiffness": 1, "penalty-gap": "dynamic"}}, "contact.ground.penalty-gap", "balls and shells")
+case("solver of an explicit method", {**BASE, "solver": {"tolerance": 1e-9}}, "solver")
+STATIC = {"": {"dimension": 2, "gravity": (0, -1)}, "time": {"method": "quasi-static", "step": 1, "end": 1}, "body.box": {**CUBE, "clamped": "ymin"}}
+case("velocity without inertia", changed(STATIC, "body.box", velocity=(0, 1)), "body.box.velocity", "inertia")
+case("spin without inertia", changed(STATIC, "body.box", spin=1), "body.box.spin", "inertia")
+case("lumped mass without inertia", changed(STATIC, "body.box", mass="lumped"), "body.box.mass", "inertia")
+case("slip without impacts", changed(WIRES, "contact.touch", friction=0.1, slip="mid-step"), "contact.touch.slip", "impacts")
+case("no folder", changed(BASE, "output", directory='""'), "output.directory")
+
+# friction of methods that have none, with those that have
+case("friction of solids with an implicit method", changed(changed(PAIR, "time", method="midpoint"), "contact.ab", method="dual-mortar", friction=0.1),
+     "contact.ab.friction", "must be 0", "solid", "midpoint", "cd-lagrange")
+case("friction of beams that keep the energy", changed(BEAM, "contact.ground", friction=0.1), "contact.ground.friction", "beam", "multisymplectic", "quasi-static", "nsga")
+
+# static bodies that nothing holds
+FREE = changed(STATIC, "body.box", clamped=None)
+case("a body that falls", FREE, "body.box", "no equilibrium", "nothing holds", "3 of 3")
+case("a body that can slide", changed(changed(FREE, "body.box", rollers="xmin:x"), "", gravity=(0, 0)) | {"load.l": {"body": "box", "at": "ymax", "force": (0, 1)}},
+     "body.box", "1 of 3")
+case("a body that is moved in one direction", {**FREE, "motion.m": {"body": "box.ymin", "displacement": "t free"}}, "body.box", "2 of 3")
+case("two bodies that fall together", {**changed(FREE, "body.box", position=(0, 0)), "body.top": {**CUBE, "position": (0, 1)}, "contact.c": {"first": "top", "second": "box"}},
+     "body.box", "body.top", "nothing holds them")
+case("a beam that falls", changed(without(without(WIRES, "contact.touch"), "body.upper"), "body.lower", clamped=None) | {"": {"dimension": 3, "gravity": (0, 0, -1)}},
+     "body.lower", "6 of 6")
+case("a beam that swings", changed(without(without(WIRES, "contact.touch"), "body.upper"), "body.lower", clamped=None) |
+     {"": {"dimension": 3, "gravity": (1, 0, 0)}, "joint.j": {"type": "spherical", "body": "lower", "at": "left"}}, "body.lower", "3 of 6")
+
 # --set
 case("--set without a value", BASE, "--set time.step", "section.key=value", arguments=("--set", "time.step"))
 case("--set without a name", BASE, "--set =5", arguments=("--set", "=5"))

@@ -5,7 +5,6 @@ import math
 import os
 import resource
 import shutil
-import signal
 import subprocess
 import sys
 
@@ -54,6 +53,7 @@ def check_paths():
     one_line("output.directory is a file", test.call("run", good, "--set", f"output.directory={occupied}"), ["output.directory", "occupied"])
     test.equal("the file is as it was", read(occupied), b"not a folder\n")
     one_line("output on a file system without places", test.call("run", good, "--output", "/proc/no/such/folder"), ["/proc/no/such/folder"])
+    one_line("no output folder", test.call("run", good, "--output", ""), ["--output", "folder"])
     one_line("resume without checkpoint", test.call("run", good, "--output", test.path("never"), "--resume"), ["good.ini: ", "no checkpoint"])
     test.equal("nothing is written", sorted(os.listdir(test.folder)), sorted(before + ["occupied"]))
 
@@ -120,8 +120,7 @@ def check_full_disk():
     for limit in (100, 5000, 300000, 4000000):
         folder = test.new_folder()
 
-        def limited():
-            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        def limited():  # as `ulimit -f` does; the signal of the kernel has its default action
             resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
 
         done = test.call("run", "long.ini", "--quiet", "--output", folder, preexec_fn=limited)
@@ -201,6 +200,15 @@ def check_broken_runs():
             test.close(f"{name}: time of the message", float(words[words.index("time") + 1]), h["time"][-1], rtol=1e-5)
 
 
+def check_not_finite():
+    """A step whose first guess is not finite says what is not, and of which body"""
+    block = {**CUBE, "cells": (4, 4), "material": "neo-hooke", "clamped": "ymin"}
+    jump = {"": {"dimension": 2}, "time": {"method": "quasi-static", "step": 1, "end": 2}, "body.still": {**CUBE, "position": (5, 0), "clamped": "ymin"},
+            "body.block": block, "motion.top": {"body": "block.ymax", "displacement": "0 (t<1.5?0:-2)"}}
+    test.write("jump.ini", jump)
+    stopped("cells inside out", test.call("run", "jump.ini", "--quiet", "--output", test.new_folder()), "jump.ini", "cannot begin", "elastic energy of block", "not be finite")
+
+
 def check_crossing_beams():
     """Beams whose elements are much longer than they are thick do not pass through each other unnoticed"""
     quarter = math.pi / 2
@@ -216,11 +224,60 @@ def check_crossing_beams():
         test.true(f"crossing beams, {name}: rows before", 10 < complete_rows(f"crossing beams, {name}", folder).rows < 100)
 
 
+MESH = """$MeshFormat
+2.2 0 8
+$EndMeshFormat
+$Nodes
+{nodes}
+$EndNodes
+$Elements
+{elements}
+$EndElements
+"""
+
+
+def mesh(nodes, elements):
+    count = lambda lines: "\n".join((str(len(lines)), *lines))
+    return MESH.format(nodes=count(nodes), elements=count(elements))
+
+
+def check_meshes():
+    """What is in a mesh file is used, refused, or named"""
+    square = ["1 0 0 0", "2 1 0 0", "3 1 1 0", "4 0 1 0"]
+    triangles = ["1 1 2 7 1 1 2", "2 2 2 1 1 1 2 3", "3 2 2 1 1 1 3 4"]
+    middle = ["5 0.5 -0.1 0", "6 1 0.5 0", "7 0.5 0.5 0", "8 0.5 1 0", "9 0 0.5 0"]
+    curved = ["1 8 2 7 1 1 2 5", "2 9 2 1 1 1 2 3 5 6 7", "3 9 2 1 1 1 3 4 7 8 9"]
+    body = {key: CUBE[key] for key in ("type", "young", "poisson", "density")}
+    test.write("mesh.ini", {"": {"dimension": 2}, "time": {"method": "midpoint", "step": 0.1, "steps": 2}, "body.a": {**body, "mesh": "a.msh", "clamped": 7}})
+    for name, text, words in (("two materials", mesh(square, [triangles[0], triangles[1], "3 2 2 5 1 1 3 4"]), ("body.a.mesh", "a.msh", "2 physical groups", "one material")),
+                              ("second order", mesh(square + middle, curved), ("body.a.mesh", "a.msh", "second order", "refine", "-order 1"))):
+        test.write("a.msh", text)
+        one_line(name, test.call("check", "mesh.ini"), words)
+        one_line(name, test.call("run", "mesh.ini", "--output", test.path("never")), words)
+    test.write("a.msh", mesh(square, triangles))
+    plain = test.run(test.path("mesh.ini"))
+    test.write("a.msh", mesh(["11 7 7 0", *square, "12 8 8 0"], triangles))
+    for command, more in (("check", ()), ("run", ("--quiet", "--output", test.new_folder()))):
+        done = test.call(command, "mesh.ini", *more)
+        test.equal(f"nodes without cells, {command}: status", done.returncode, 0)
+        test.true(f"nodes without cells, {command}: a note", done.stderr.startswith("mesh.ini: note: body.a.mesh: ")
+                  and done.stderr.endswith("a.msh: 2 nodes that belong to no cell left out: 11 12\n"), done.stderr)
+    test.true("nodes without cells: the same run", read(more[2], "history.csv") == read(plain, "history.csv"))
+    test.write("a.msh", mesh(square + middle, curved))
+    test.run(test.path("mesh.ini"), "--set", "body.a.refine=1")
+
+
 def check_body_that_nothing_holds():
-    """There is no equilibrium: the message says what to look for"""
-    falls = {"": {"dimension": 2, "gravity": (0, -1)}, "time": {"method": "quasi-static", "step": 1, "end": 1}, "body.box": CUBE}
-    test.write("falls.ini", falls)
-    stopped("a body that nothing holds", test.call("run", "falls.ini", "--quiet", "--output", test.new_folder()), "falls.ini", "is every body held")
+    """Static bodies: contact may hold one, but if it does not the run ends soon, and says which"""
+    falls = {"": {"dimension": 2}, "time": {"method": "quasi-static", "step": 1, "end": 1},
+             "body.box": {**CUBE, "cells": (8, 8)}, "body.floor": {"type": "plane", "point": (0, 0), "normal": (0, 1)},
+             "contact.floor": {"first": "box", "second": "floor"}}
+    test.write("falls.ini", {**falls, "load.up": {"body": "box", "at": "ymax", "force": "0 1"}})
+    stopped("a body that contact does not hold", test.call("run", "falls.ini", "--quiet", "--output", test.new_folder(), timeout=10), "falls.ini",
+            "no equilibrium", "box")
+    # what contact holds is held, and so is a body that nothing pulls
+    test.run({**falls, "load.down": {"body": "box", "at": "ymax", "force": "0 -1"}}, "--set", "body.box.rollers=xmin:x")
+    test.run({**without(without(falls, "contact.floor"), "body.floor")}, "--set", "body.box.deformation=1.1 0 0 1")
 
 
 for entry in CASES:
@@ -231,6 +288,8 @@ test.attempt("command line", check_command_line)
 test.attempt("full disk", check_full_disk)
 test.attempt("small file system", check_small_file_system)
 test.attempt("broken runs", check_broken_runs)
+test.attempt("not finite", check_not_finite)
 test.attempt("crossing beams", check_crossing_beams)
+test.attempt("meshes", check_meshes)
 test.attempt("body that nothing holds", check_body_that_nothing_holds)
 sys.exit(test.finish())

@@ -31,6 +31,9 @@ namespace Dune::Impact {
     SolidMesh<dim> mesh;
     //! per facet, empty for a straight one; no entries at all if nothing is curved
     std::vector<Curve<dim>> curves;
+    //! cells have middle nodes, which give the curves: nothing else uses them
+    bool secondOrder = false;
+    std::vector<std::string> notes = {}; //!< what the file has and the mesh does not, as sentences
   };
 
   /** \brief Refine uniformly through a UGGrid

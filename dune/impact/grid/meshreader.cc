@@ -49,6 +49,7 @@ namespace Dune::Impact {
       CoarseMesh<dim> assemble()
       {
         checkDimension();
+        checkVolumes();
         collectNodes();
         for (const GmshElement& element : gmsh_.elements)
           if (gmshType(element.type)->dimension == dim)
@@ -58,10 +59,14 @@ namespace Dune::Impact {
         findFacets(mesh_);
         collectPatches();
         checkMesh(mesh_, file_, labels_);
+        noteGroups();
+        noteMiddleNodes();
         CoarseMesh<dim> coarse;
         if (!middle_.empty())
           for (const auto& facet : mesh_.facets)
             coarse.curves.push_back(curve(facet));
+        coarse.secondOrder = !middle_.empty();
+        coarse.notes = std::move(notes_);
         coarse.mesh = std::move(mesh_);
         return coarse;
       }
@@ -87,8 +92,81 @@ namespace Dune::Impact {
                    " of the plane mesh has z other than zero");
       }
 
-      //! Nodes of the mesh are the corners of cells in the order of the file; other nodes must be
-      //! middle nodes
+      //! The name of a physical group, or its number
+      std::string groupName(int dimension, int number) const
+      {
+        const auto name = gmsh_.name.find({dimension, number});
+        if (name != gmsh_.name.end())
+          return "`" + name->second + "`";
+        return number == 0 ? "no group" : std::to_string(number);
+      }
+
+      //! A body has one material: cells of several physical groups are not taken for one
+      void checkVolumes() const
+      {
+        std::set<int> groups;
+        for (const GmshElement& element : gmsh_.elements)
+          if (gmshType(element.type)->dimension == dim)
+            groups.insert(element.physical);
+        if (groups.size() < 2)
+          return;
+        std::string list;
+        for (const int number : groups)
+          list += (list.empty() ? "" : ", ") + groupName(dim, number);
+        fail("the cells belong to " + std::to_string(groups.size()) + " physical groups (" + list +
+             "), a body has one material and needs one group; save each as a mesh of its own");
+      }
+
+      //! Physical groups that are neither cells nor facets are no patches
+      void noteGroups()
+      {
+        std::set<std::pair<int, int>> groups;
+        for (const GmshElement& element : gmsh_.elements)
+          if (const int dimension = gmshType(element.type)->dimension;
+              dimension < dim - 1 && element.physical != 0)
+            groups.insert({dimension, element.physical});
+        for (const auto& [dimension, number] : groups)
+          notes_.push_back("the physical group " + groupName(dimension, number) + " of dimension " +
+                           std::to_string(dimension) + " is not used, patches have dimension " +
+                           std::to_string(dim - 1));
+      }
+
+      //! Middle nodes of inner edges that are not in the middle, and those of whole cells, are used
+      //! by nothing
+      void noteMiddleNodes()
+      {
+        constexpr double straight = 1e-9; // offset over length of an edge
+        std::set<Edge> boundary;
+        for (const auto& facet : mesh_.facets)
+          for (int k = 0; k < facet.count; ++k)
+            boundary.insert(
+              edge(labels_.node[facet.node[k]], labels_.node[facet.node[(k + 1) % facet.count]]));
+        std::size_t bent = 0;
+        for (const auto& [ends, middle] : middle_) {
+          const Point a = position(ends.first), b = position(ends.second);
+          Point offset = position(middle);
+          offset.axpy(-0.5, a);
+          offset.axpy(-0.5, b);
+          bent += !boundary.contains(ends) && offset.two_norm() > straight * (b - a).two_norm();
+        }
+        if (bent > 0)
+          notes_.push_back(std::to_string(bent) +
+                           " middle nodes of curved edges inside the mesh are not used, only its "
+                           "boundary is curved");
+      }
+
+      //! How many there are, and the first few of them
+      static std::string listed(const std::vector<std::size_t>& ids)
+      {
+        constexpr std::size_t few = 5;
+        std::string text;
+        for (std::size_t i = 0; i < std::min(few, ids.size()); ++i)
+          text += " " + std::to_string(ids[i]);
+        return text + (ids.size() > few ? " ..." : "");
+      }
+
+      //! Nodes of the mesh are the corners of cells in the order of the file; nodes of no cell are
+      //! left out
       void collectNodes()
       {
         std::vector<bool> corner(gmsh_.nodeId.size(), false), used = corner;
@@ -100,15 +178,20 @@ namespace Dune::Impact {
               if (int(k) < type.corners)
                 corner[i] = true;
             }
+        std::vector<std::size_t> alone;
         for (std::size_t i = 0; i < used.size(); ++i) {
           if (!used[i])
-            fail("node " + std::to_string(gmsh_.nodeId[i]) + " belongs to no cell");
+            alone.push_back(gmsh_.nodeId[i]);
           if (!corner[i])
             continue;
           number_[gmsh_.nodeId[i]] = Index(mesh_.nodes.size());
           labels_.node.push_back(gmsh_.nodeId[i]);
           mesh_.nodes.push_back(position(gmsh_.nodeId[i]));
         }
+        if (!alone.empty())
+          notes_.push_back(std::to_string(alone.size()) +
+                           (alone.size() == 1 ? " node that belongs" : " nodes that belong") +
+                           " to no cell left out:" + listed(alone));
       }
 
       void addCell(const GmshElement& element)
@@ -226,6 +309,7 @@ namespace Dune::Impact {
       GmshFile gmsh_;
       Mesh mesh_;
       MeshLabels labels_;
+      std::vector<std::string> notes_;
       std::vector<std::size_t> cubeId_;
       std::map<std::size_t, Index> number_; //!< of a corner, by its id
       std::map<Edge, std::size_t> middle_;  //!< id of the middle node of an edge

@@ -138,6 +138,12 @@ namespace Dune::Impact {
     TriangleSurface readGmsh(const std::string& file)
     {
       const GmshFile mesh = parseGmsh(file);
+      for (const GmshElement& element : mesh.elements)
+        if (const GmshType* type = gmshType(element.type); type && type->nodes > type->corners)
+          throw InputError(
+            fmt::format("{}: a {} is of second order, a rigid surface is made of flat "
+                        "triangles; save the mesh with first order (gmsh -order 1)",
+                        file, type->name));
       std::vector<Triangle> triangles = boundary(file, mesh);
       if (triangles.empty())
         for (const GmshElement& element : mesh.elements) {

@@ -128,8 +128,7 @@ namespace Dune::Impact {
 
   void removeResults(const std::filesystem::path& folder, const std::string& name)
   {
-    for (const char* file :
-         {"history.csv", "summary.json", "report.html", "film.h5", "scenario.ini"})
+    for (const char* file : {"history.csv", "summary.json", "report.html", "film.h5"})
       removeFile(folder / file);
     removeCheckpoints(folder);
     removeAnimations(folder, name);

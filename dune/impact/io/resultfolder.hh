@@ -42,10 +42,11 @@ namespace Dune::Impact {
 
   /** \brief Remove the files of an earlier run from a folder
    *
-   * These are `history.csv`, `summary.json`, `report.html`, `film.h5`, `scenario.ini`,
-   * checkpoints, and the animations NAME.pvd with their snapshots vtk/NAME-PART-NUMBER.vtu, and
+   * These are `history.csv`, `summary.json`, `report.html`, `film.h5`, checkpoints, and the
+   * animations NAME.pvd with their snapshots vtk/NAME-PART-NUMBER.vtu, and
    * what was to replace one of them, with `.tmp` behind its name. A .pvd file that lists other
-   * files is not one of a run and stays, like all other files.
+   * files is not one of a run and stays, like all other files; `scenario.ini` stays for the run to
+   * replace it.
    *
    * \param name  of the animation of the run that begins: its snapshots go in any case
    */

@@ -26,7 +26,8 @@ namespace Dune::Impact {
       {"reaction-moment", Quantity::reactionMoment}};
     const std::string word = section.word("quantity");
     quantity_ = quantities.at(word);
-    if (section.place("at").word != "centre-of-mass")
+    // the contact force is that on the whole body
+    if (quantity_ != Quantity::force && section.place("at").word != "centre-of-mass")
       point_ = scene.point(section, "at", body_, "");
     const State initial = scene.system.initialState();
     initialCentre_ =

@@ -75,6 +75,9 @@ namespace Dune::Impact {
     bool restitutionLaws = false;     //!< it can handle ContactLaw::restitutionLaw
     bool joints = false;              //!< it can handle joints and moved frames
     bool impacts = true;              //!< it has impacts, so that restitution has a meaning
+    bool inertia = true;              //!< without it velocities at the start have no meaning
+    //! types of bodies whose contacts can have friction
+    std::vector<std::string> friction = {};
     std::function<std::unique_ptr<Stepper>(const MethodInput&)> build;
   };
 

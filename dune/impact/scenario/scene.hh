@@ -34,6 +34,7 @@ namespace Dune::Impact {
     std::vector<Contact> contacts;
     std::map<std::string, std::size_t> bodies;        //!< numbers in the system, by name
     std::vector<std::shared_ptr<Obstacle>> obstacles; //!< ordered by name
+    std::vector<std::string> notes; //!< what is not used of the input, with the name of the key
 
     //! Add a body under the name it has
     void add(std::unique_ptr<Body> body);

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -9,6 +11,7 @@
 
 #include <dune/impact/scenario/simulation.hh>
 #include <dune/impact/scenario/simulationoutput.hh>
+#include <dune/impact/scenario/unheld.hh>
 #include <dune/impact/timestep/explicit/criticalstep.hh>
 
 namespace Dune::Impact {
@@ -45,6 +48,15 @@ namespace Dune::Impact {
       if (std::find(method.bodies.begin(), method.bodies.end(), body.type()) == method.bodies.end())
         body.fail("type", fmt::format("{} cannot be used with method = {}, which can handle {}",
                                       body.type(), method.name, fmt::join(method.bodies, ", ")));
+      if (method.inertia)
+        continue;
+      for (const char* key : {"velocity", "spin"})
+        if (body.has(key) && std::ranges::any_of(body.reals(key), [](double x) { return x != 0; }))
+          body.fail(
+            key, fmt::format("must be zero with method = {}, which has no inertia", method.name));
+      if (body.has("mass") && body.word("mass") != "consistent")
+        body.fail("mass",
+                  fmt::format("has no effect with method = {}, which has no inertia", method.name));
     }
   }
 
@@ -72,22 +84,7 @@ namespace Dune::Impact {
     if (!method.prescribedDofs && !scene_.system.motions().empty())
       time.fail("method",
                 fmt::format("{} cannot move bodies by [motion], only obstacles", method_));
-    for (const Contact& contact : scene_.contacts)
-      if (contact.law.stiffness > 0 && !method.penaltyContact)
-        file_.section("contact." + contact.name)
-          .fail("law", fmt::format("penalty cannot be used with method = {}", method_));
-    for (const Contact& contact : scene_.contacts)
-      if (contact.law.restitutionLaw &&
-          !(method.restitutionLaws && contact.geometry.offers<ImpulseGeometry>() &&
-            contact.law.stiffness == 0))
-        file_.section("contact." + contact.name)
-          .fail("restitution",
-                fmt::format("a law of restitution has no effect here with method = {}", method_));
-    for (const Contact& contact : scene_.contacts)
-      if (contact.law.restitution != 0 && !method.impacts)
-        file_.section("contact." + contact.name)
-          .fail("restitution",
-                fmt::format("must be 0 with method = {}, which has no impacts", method_));
+    checkLaws(registry, method);
     if (!method.joints && !scene_.system.constraints().empty())
       time.fail(
         "method",
@@ -96,6 +93,10 @@ namespace Dune::Impact {
           method_));
     gapTolerance_ = time.real("gap-tolerance", std::ldexp(scene_.length(), -40));
     readPlan(time, method);
+    if (!method.inertia)
+      if (const std::string unheld = unheldBodies(scene_, std::array{step_, endTime()});
+          !unheld.empty())
+        file_.fail(unheld);
     try {
       stepper_ = method.build(
         {time, file_.section("solver"), scene_, step_, criticalStep_, gapTolerance_, stop_});
@@ -105,6 +106,66 @@ namespace Dune::Impact {
     }
     if (stepper_->variableStep() && !stepsGiven_)
       steps_ = 0;
+  }
+
+  //! What the law of each contact asks for, the method must have
+  void Simulation::checkLaws(const Registry& registry, const MethodType& method) const
+  {
+    for (const Contact& contact : scene_.contacts) {
+      const Section section = file_.section("contact." + contact.name);
+      const ContactLaw& law = contact.law;
+      if (law.stiffness > 0 && !method.penaltyContact)
+        section.fail("law", fmt::format("penalty cannot be used with method = {}", method_));
+      if (law.restitutionLaw && !(method.restitutionLaws &&
+                                  contact.geometry.offers<ImpulseGeometry>() && law.stiffness == 0))
+        section.fail(
+          "restitution",
+          fmt::format("a law of restitution has no effect here with method = {}", method_));
+      if (law.restitution != 0 && !method.impacts)
+        section.fail("restitution",
+                     fmt::format("must be 0 with method = {}, which has no impacts", method_));
+      if (law.friction != 0 && law.slip == Slip::midStep && !method.impacts)
+        section.fail(
+          "slip",
+          fmt::format("must be post-impact with method = {}, which has no impacts", method_));
+      if (law.friction != 0)
+        checkFriction(registry, method, contact);
+    }
+  }
+
+  //! Friction of a method is friction of some types of bodies; the sentence names the methods that
+  //! have it
+  void Simulation::checkFriction(const Registry& registry, const MethodType& method,
+                                 const Contact& contact) const
+  {
+    const auto has = [](const MethodType& one, const std::string& type) {
+      return std::ranges::find(one.friction, type) != one.friction.end();
+    };
+    for (const ContactSide* side : {&contact.first, &contact.second}) {
+      if (!side->body)
+        continue;
+      const std::string type =
+        file_.section("body." + scene_.system.body(*side->body).name()).type();
+      if (has(method, type))
+        continue;
+      std::vector<std::string> methods;
+      for (const MethodType& one : registry.methods())
+        if (has(one, type))
+          methods.push_back(one.name);
+      file_.section("contact." + contact.name)
+        .fail("friction",
+              fmt::format("must be 0 for a {} with method = {}; methods with friction for it: {}",
+                          type, method_,
+                          methods.empty() ? "none" : fmt::to_string(fmt::join(methods, ", "))));
+    }
+  }
+
+  std::vector<std::string> Simulation::notes() const
+  {
+    std::vector<std::string> notes;
+    for (const std::string& note : scene_.notes)
+      notes.push_back(fmt::format("{}: note: {}", file_.ini().source(), note));
+    return notes;
   }
 
   //! The step is given, or courant times the critical step at the start. The number of steps is

@@ -55,6 +55,9 @@ namespace Dune::Impact {
     long steps() const { return steps_; }
     State initialState() const { return scene_.system.initialState(); }
 
+    //! What is not used of the input, one sentence each
+    std::vector<std::string> notes() const;
+
     //! Folder of the results
     std::filesystem::path directory(const RunOptions& options) const;
 
@@ -64,6 +67,9 @@ namespace Dune::Impact {
     void checkBodies(const Registry& registry) const;
     void buildScene(const Registry& registry);
     void buildMethod(const Registry& registry);
+    void checkLaws(const Registry& registry, const MethodType& method) const;
+    void checkFriction(const Registry& registry, const MethodType& method,
+                       const Contact& contact) const;
     void readPlan(const Section& time, const MethodType& method);
     void checkStart() const;
     void readOutput();

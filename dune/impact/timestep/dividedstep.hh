@@ -15,6 +15,12 @@
 
 namespace Dune::Impact {
 
+  //! A step whose halves could not be solved either
+  struct IndivisibleStep : RunError
+  {
+    using RunError::RunError;
+  };
+
   /** \brief One step of length h that ends at a time, or two of half the length if it cannot be
    * solved
    *
@@ -23,8 +29,8 @@ namespace Dune::Impact {
    * called with the report of one that failed when state and report are again what they were: it
    * takes back what else has changed
    *
-   * Below minStep the exception goes on; the state is then that after the last part that was
-   * solved.
+   * Below minStep, and if it is an IndivisibleStep, the exception goes on; the state is then that
+   * after the last part that was solved.
    */
   template<class Solve, class Remember>
   void divideStep(State& state, double h, double end, double minStep, StepReport& report,
@@ -35,6 +41,9 @@ namespace Dune::Impact {
     auto undo = remember();
     try {
       solve(state, h, end, report);
+    }
+    catch (const IndivisibleStep&) {
+      throw;
     }
     catch (const RunError&) {
       if (0.5 * h < minStep)

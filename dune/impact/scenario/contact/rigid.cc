@@ -155,7 +155,10 @@ namespace Dune::Impact {
     for (std::size_t& node : side.surface.node)
       node += side.body.configurationOffset / 3;
     const auto kind = method == "dual-mortar" ? ObstacleGapKind::weighted : ObstacleGapKind::nodal;
-    const auto reach = section.has("reach") ? std::optional(section.real("reach")) : std::nullopt;
+    // explicit methods have no use for the gaps, nor for their reach
+    const auto reach = section.has("reach") && !scene.explicitMethod
+                         ? std::optional(section.real("reach"))
+                         : std::nullopt;
     return geometry.offer(
       std::make_shared<RigidGap>(std::move(side.surface), other, 0, kind, reach));
   }

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
+#include <algorithm>
+
 #include <dune/impact/body/bar.hh>
 #include <dune/impact/scenario/registry.hh>
 
@@ -38,9 +40,10 @@ namespace Dune::Impact {
                              .density = section.real("density"),
                              .position = section.vector("position"),
                              .tip = readTips(section),
-                             .tipFraction = section.real("tip-fraction"),
                              .motion = {.velocity = section.vector("velocity")},
                              .gravity = scene.gravity};
+      if (std::ranges::count(settings.tip, Bar::Tip::masslessSplit) > 0)
+        settings.tipFraction = section.real("tip-fraction");
       if (scene.dimension > 1) {
         settings.axis = section.vector("axis", Vec3{1, 0, 0});
         settings.motion.spin = section.rotation("spin");

@@ -98,6 +98,7 @@ namespace Dune::Impact {
       .conditionallyStable = true,
       .prescribedDofs = true,
       .restitutionLaws = true,
+      .friction = {"particle", "bar", "solid", "rigid"},
       .build = [](const MethodInput& input) -> std::unique_ptr<Stepper> {
         const Section& section = input.section;
         CDLagrange::Settings settings{.step = input.step,
@@ -109,12 +110,12 @@ namespace Dune::Impact {
                                       .stop = input.stop};
         if (settings.adaptiveEnergy && settings.landing != EventStep::none)
           section.fail("adaptive-energy", "cannot be combined with landing");
-        const long every = section.integer("estimate-every");
-        if (every < 1)
-          section.fail("estimate-every", fmt::format("must be at least 1, got {}", every));
         if (hasSolids(input.scene) && settings.landing == EventStep::none &&
             !settings.adaptiveEnergy) {
-          settings.estimateEvery = every;
+          settings.estimateEvery = section.integer("estimate-every");
+          if (settings.estimateEvery < 1)
+            section.fail("estimate-every",
+                         fmt::format("must be at least 1, got {}", settings.estimateEvery));
           settings.courant = section.has("courant") ? section.real("courant") : 0;
         }
         settings.longestStep = delayLimit(section, input);

@@ -44,6 +44,7 @@ namespace Dune::Impact {
       .bodies = {"rigid", "plane", "cavity", "sphere", "cylinder"},
       .penaltyContact = true,
       .restitutionLaws = true,
+      .friction = {"rigid"},
       .build = [](const MethodInput& input) -> std::unique_ptr<Stepper> {
         const Section& section = input.section;
         const EnergyMomentum::Settings settings{

@@ -26,7 +26,7 @@ namespace Dune::Impact {
       return tolerance;
     }
 
-    //! Laws of impact, friction and adhesion are those of other methods
+    //! Laws of impact and adhesion are those of other methods
     void refuseLaws(const std::vector<Contact>& contacts, const std::string& method)
     {
       for (const Contact& contact : contacts) {
@@ -36,8 +36,6 @@ namespace Dune::Impact {
                                            "available for solids with cd-lagrange",
                                            method, law, contact.name));
         };
-        if (contact.law.friction != 0)
-          refuse("friction", "friction");
         if (contact.law.restitution != 0)
           refuse("restitution", "restitution");
         if (contact.geometry.offers<RccmInterface>())
@@ -144,13 +142,14 @@ namespace Dune::Impact {
     {
       registry.add(MethodType{
         .name = "quasi-static",
-        .summary =
-          "equilibrium at the end of each step, without inertia; initial velocities are ignored",
+        .summary = "equilibrium at the end of each step, without inertia; bodies start at rest",
         .keys = {},
         .bodies = {"solid", "plane", "cavity", "sphere", "cylinder", "beam"},
         .prescribedDofs = true,
         .joints = true,
         .impacts = false,
+        .inertia = false,
+        .friction = {"beam"},
         .build = [](const MethodInput& input) {
           return hasBeams(input.scene) ? buildStatic(input)
                                        : build(input, [](const MethodInput&, auto dim) {

@@ -19,6 +19,7 @@ namespace Dune::Impact {
                 .kind = Kind::fraction}},
       .bodies = {"particle", "bar", "plane", "cavity", "sphere", "cylinder"},
       .restitutionLaws = true,
+      .friction = {"particle", "bar"},
       .build = [](const MethodInput& input) -> std::unique_ptr<Stepper> {
         const double theta = input.section.real("theta");
         if (theta < 0.5)

@@ -42,6 +42,7 @@ namespace Dune::Impact {
                 .kind = Kind::fraction}},
       .bodies = {"particle", "bar", "beam", "rigid", "plane", "cavity", "sphere", "cylinder"},
       .joints = true,
+      .friction = {"particle", "bar", "beam", "rigid"},
       .build = [](const MethodInput& input) -> std::unique_ptr<Stepper> {
         checkBodies(input);
         Nsga::Settings settings{.step = input.step,

@@ -110,7 +110,7 @@ namespace Dune::Impact {
 
     //! Read or generate, refine, and put in place
     template<int dim>
-    SolidMesh<dim> readMesh(const Section& section)
+    SolidMesh<dim> readMesh(const Section& section, Scene& scene)
     {
       if (section.has("mesh") && section.has("shape"))
         section.fail("shape", "has no meaning together with `mesh`");
@@ -123,7 +123,15 @@ namespace Dune::Impact {
       const CoarseMesh<dim> coarse = file.empty()
                                        ? readShape<dim>(section, scale)
                                        : generate(section, [&] { return readGmsh<dim>(file); });
+      for (const std::string& note : coarse.notes)
+        scene.notes.push_back(fmt::format("{}.mesh: {}: {}", section.name(), file, note));
       const long levels = section.integer("refine");
+      if (coarse.secondOrder && levels == 0)
+        section.fail("mesh",
+                     fmt::format("{}: the mesh is of second order, and its middle nodes only "
+                                 "give refined boundaries their shape: give `refine`, or "
+                                 "save it with first order (gmsh -order 1)",
+                                 file));
       if (levels < 0)
         section.fail("refine", fmt::format("must not be negative, got {}", levels));
       if (std::ldexp(double(coarse.mesh.cells()), int(std::min(levels, 99l)) * dim) > mostCells)
@@ -223,7 +231,7 @@ namespace Dune::Impact {
     {
       typename Solid<dim>::Settings settings{
         .name = section.label(),
-        .mesh = readMesh<dim>(section),
+        .mesh = readMesh<dim>(section, scene),
         .material = readMaterial<dim>(section, materials),
         .density = section.real("density"),
         .mass = readMass<dim>(section, scene),

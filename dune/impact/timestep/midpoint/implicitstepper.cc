@@ -3,11 +3,13 @@
 #include <config.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
 #include <fmt/format.h>
 
+#include <dune/impact/body/rigidmotions.hh>
 #include <dune/impact/contact/mortar/contactsnapshot.hh>
 #include <dune/impact/timestep/dividedstep.hh>
 #include <dune/impact/timestep/midpoint/implicitstepper.hh>
@@ -60,8 +62,81 @@ namespace Dune::Impact {
   {
     if (settings.multigrid)
       sqp_.setTransfers(model_.transfers(settings.factorNodes));
+    if (!settings.rule->hasInertia())
+      watchMotion();
     if (!(settings_.minStep > 0))
       settings_.minStep = settings_.step / 64;
+  }
+
+  /* Without inertia a body that neither supports nor contacts hold is moved further in every
+   * iteration, and the radius of the SQP, which doubles when it is reached, follows. Far beyond the
+   * size of the system that is the end, for shorter steps too. */
+  template<int dim>
+  void ImplicitStepper<dim>::watchMotion()
+  {
+    constexpr double far = 1000; // sizes of the system
+    const State initial = model_.system.initialState();
+    std::string names;
+    double size = 0;
+    for (std::size_t b = 0; b < model_.members.size(); ++b) {
+      if (freeRigidMotions(model_.system, std::array{b}, initial.q).cols() > 0)
+        names += (names.empty() ? "" : ", ") + model_.system.body(b).name();
+      for (const auto& node : model_.members[b].body->mesh().nodes)
+        size = std::max(size, (node - model_.members[0].body->mesh().nodes[0]).two_norm());
+    }
+    if (names.empty())
+      return;
+    const auto observer = [names, limit = far * size](const SqpTrial& trial) {
+      if (trial.radius > limit)
+        throw IndivisibleStep(fmt::format(
+          "there is no equilibrium, the iterations move a body away without end; held by contact "
+          "at best: {}",
+          names));
+    };
+    sqp_.setObserver(observer);
+    exactSqp_.setObserver(observer);
+  }
+
+  //! What is not finite at the first guess of a step: the first of positions, velocities,
+  //! deformation, loads, masses, forces and gaps
+  template<int dim>
+  std::string ImplicitStepper<dim>::notFinite(const State& from, double h, double end)
+  {
+    const auto finite = [](ConstSpan x) {
+      return std::ranges::all_of(x, [](double value) { return std::isfinite(value); });
+    };
+    ImplicitProblem<dim> problem(model_, *settings_.rule, workspace_, from, h, end);
+    const NodeVector<dim> z = problem.predictor();
+    NodeVector<dim> R(z.size());
+    problem.residual(z, R);
+    const ConstSpan zs(data<dim>(z), z.size() * dim), r(data<dim>(R), R.size() * dim);
+    for (std::size_t b = 0; b < model_.members.size(); ++b) {
+      const ImplicitMember<dim>& member = model_.members[b];
+      const std::string& name = model_.system.body(b).name();
+      std::vector<double> mass(member.nodes() * dim, 0), ones(mass.size(), 1);
+      member.body->addMassProduct(1, ones, mass);
+      if (!finite(member.slice(ConstSpan(from.q))))
+        return "the positions of " + name;
+      if (!finite(member.slice(ConstSpan(from.p))))
+        return "the velocities of " + name;
+      if (!finite(mass))
+        return "the masses of " + name;
+      if (!finite(member.slice(problem.externalLoad())))
+        return "the loads on " + name;
+      if (!std::isfinite(member.body->storedEnergy(member.slice(zs))))
+        return "the elastic energy of " + name +
+               " (its material or the motion of the first guess, which turns cells inside out,)";
+      if (!finite(member.slice(r)))
+        return "the forces of " + name;
+    }
+    WeightedGaps<dim> gaps;
+    std::vector<double> q(from.q.size());
+    problem.configuration(z, q);
+    model_.gaps(end, q, gaps);
+    for (std::size_t p = 0; p < gaps.size(); ++p)
+      if (!std::isfinite(gaps[p].value))
+        return "a gap of contact." + model_.contactName(model_.contactOf(gaps[p].multiplier));
+    return model_.rigid.empty() ? "a force of contact" : "the motion of a rigid body";
   }
 
   //! The state carries velocities in p, not momenta; without inertia those of solids are
@@ -132,6 +207,10 @@ namespace Dune::Impact {
         return;
       }
     }
+    if (!std::isfinite(sqpReport_.residual))
+      throw RunError(
+        fmt::format("the step of length {:.3g} to time {:.6g} cannot begin: {} would not be finite",
+                    h, end, notFinite(from, h, end)));
     throw RunError(fmt::format(
       "the step of length {:.3g} to time {:.6g} was not solved: residual "
       "{:.2g} of the forces, overlap {:.2g}, after {} iterations{}",

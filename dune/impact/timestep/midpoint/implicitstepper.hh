@@ -102,6 +102,8 @@ namespace Dune::Impact {
     bool tryStep(ContactSqp<dim>& sqp, bool simplified, const State& from, double h, double end,
                  State& state, StepReport& report);
     bool hasExactTry(double h) const;
+    void watchMotion();
+    std::string notFinite(const State& from, double h, double end);
     void accountWork(ImplicitProblem<dim>& problem, const NodeVector<dim>& z, const State& from,
                      State& to, double h, StepReport& report);
     void reportContacts(const SignoriniConstraints<dim>& constraints, State& to, double h,

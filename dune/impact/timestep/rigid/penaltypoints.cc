@@ -2,9 +2,11 @@
 // SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
+#include <algorithm>
 #include <limits>
 
 #include <dune/impact/common/exceptions.hh>
+#include <dune/impact/contact/contact.hh>
 #include <dune/impact/timestep/rigid/penaltypoints.hh>
 
 namespace Dune::Impact {
@@ -47,6 +49,11 @@ namespace Dune::Impact {
       catch (const InputError& error) {
         throw InputError(contacts[c].name + ": " + error.what());
       }
+      if (law.dynamicGap && std::ranges::none_of(points_, [&](const Point& point) {
+            return point.contact == c && !point.obstacle && point.polygon.empty();
+          }))
+        throw ContactRefused(contacts[c].name, "penalty-gap",
+                             "dynamic has no effect here, it is for balls and shells");
     }
   }
 
