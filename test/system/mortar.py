@@ -74,6 +74,45 @@ def check_starts():
     test.equal("good start", done.returncode, 0)
 
 
+def two_solids(dimension, first, second, order):
+    """Two solids, each (shape, cells, cell, keys), with contact in this order"""
+    bodies = {}
+    for name, (shape, cells, cell, keys) in (("a", first), ("b", second)):
+        bodies[f"body.{name}"] = {"type": "solid", "shape": shape, "cell": cell, "cells": cells if shape != "box" else (cells,) * dimension, **MATERIAL, **keys}
+    return {"": {"dimension": dimension}, "time": {"method": "dissipative-midpoint", "step": 0.1, "end": 1}, **bodies,
+            "contact.c": {"first": order[0], "second": order[1]}}
+
+
+def check_geometry_decides():
+    """Solids that do not overlap are accepted, coarse and fine, above, beside and in a hollow; those that do are refused with their depth"""
+    for dimension in (2, 3):
+        def place(x, z):
+            return (x, z) if dimension == 2 else (x, 0.1, z)
+        for cell in ("simplex", "cube"):
+            for cells in (1, 2) if dimension == 3 else (1, 2, 5):
+                block = ("box", cells, cell, {"lower": (-2,) * (dimension - 1) + (-1,), "upper": (2,) * (dimension - 1) + (0,)})
+                for order in ("ab", "ba"):
+                    title = f"dimension {dimension}, {cells} {cell} cells, {order}"
+                    for radius, x in ((0.5, 0), (3, 1.9), (1, 2.2)):
+                        ball = ("ball", 1, cell, {"radius": radius, "position": place(x, radius + 0.2)})
+                        done = test.call("check", test.write("good.ini", two_solids(dimension, ball, block, order)))
+                        test.equal(f"{title}: ball of radius {radius} over {x}", (done.returncode, done.stderr), (0, ""))
+                    ball = ("ball", 2, cell, {"radius": 1, "position": place(0, 0.9)})
+                    refused(f"{title}: ball that dips in", two_solids(dimension, ball, block, order), ["contact.c", "overlap by 0.1"])
+                    for name, position in (("on top", place(0.3, 0)), ("beside", place(2.5, -0.7)), ("at a corner", place(2.5, 0))):
+                        box = ("box", cells, cell, {"lower": (-0.5,) * (dimension - 1) + (0,), "upper": (0.5,) * (dimension - 1) + (0.5,), "position": position})
+                        done = test.call("check", test.write("good.ini", two_solids(dimension, box, block, order)))
+                        test.equal(f"{title}: box {name}, touching", (done.returncode, done.stderr), (0, ""))
+                        deeper = dict(box[3], position=(position[0] - 0.05, *position[1:-1], position[-1] - 0.05))
+                        refused(f"{title}: box {name}, in the block", two_solids(dimension, (*box[:3], deeper), block, order), ["contact.c", "overlap by 0.05"])
+        hollow = {"": {"dimension": dimension}, "time": {"method": "dissipative-midpoint", "step": 0.1, "end": 1},
+                  "body.a": {"type": "solid", "shape": "ball", "radius": 1.0, "cells": 2, **MATERIAL},
+                  "body.b": {"type": "solid", "shape": "shell", "inner": 1.2, "outer": 2.0, "cells": 2, **MATERIAL}, "contact.c": {"first": "a", "second": "b"}}
+        done = test.call("check", test.write("good.ini", hollow))
+        test.equal(f"dimension {dimension}: a ball in a shell", (done.returncode, done.stderr), (0, ""))
+        refused(f"dimension {dimension}: a ball in the wall of a shell", {**hollow, "body.a": {**hollow["body.a"], "position": place(0.5, 0)}}, ["contact.c", "overlap by"])
+
+
 def check_box_of_one_cell():
     """Facets between sharp corners that touch nothing do not switch off the others of their nodes"""
     for height, cell in ((0.5, "cube"), (0.5, "simplex"), (1, "cube")):
@@ -125,6 +164,7 @@ def check_coarse_balls():
 if __name__ == "__main__":
     test.attempt("levels", check_levels)
     test.attempt("starts", check_starts)
+    test.attempt("geometry decides", check_geometry_decides)
     test.attempt("coarse balls", check_coarse_balls)
     test.attempt("box of one cell", check_box_of_one_cell)
     sys.exit(test.finish())

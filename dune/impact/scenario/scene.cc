@@ -3,6 +3,7 @@
 #include <config.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include <fmt/format.h>
@@ -107,6 +108,26 @@ namespace Dune::Impact {
       nearest.place = place ? std::optional(*place) : std::nullopt;
     }
 
+    template<int dim>
+    Vec3 inSpace(const FieldVector<double, dim>& x)
+    {
+      Vec3 place(0);
+      std::copy(x.begin(), x.end(), place.begin());
+      return place;
+    }
+
+    //! Is one of the gaps below zero as a distance, value/weight?
+    template<int dim>
+    bool hasNegativeGap(const WeightedGapGeometry<dim>& geometry, ConstSpan q, double tolerance)
+    {
+      WeightedGaps<dim> gaps;
+      geometry.addGaps(0, q, 0, gaps);
+      for (std::size_t p = 0; p < gaps.size(); ++p)
+        if (gaps[p].value < -tolerance * gaps[p].weight)
+          return true;
+      return false;
+    }
+
     //! Weighted gaps as distances, value/weight
     template<int dim>
     void takeGaps(const WeightedGapGeometry<dim>& geometry, ConstSpan q, Scene::Nearest& nearest)
@@ -114,68 +135,83 @@ namespace Dune::Impact {
       WeightedGaps<dim> gaps;
       geometry.addGaps(0, q, 0, gaps);
       for (std::size_t p = 0; p < gaps.size(); ++p) {
-        const auto x = geometry.surface().position(geometry.multiplierNode(gaps[p].multiplier), q);
-        Vec3 place(0);
-        std::copy(x.begin(), x.end(), place.begin());
+        const Vec3 place =
+          inSpace<dim>(geometry.surface().position(geometry.multiplierNode(gaps[p].multiplier), q));
         take(nearest, gaps[p].value / gaps[p].weight, &place);
       }
     }
 
-    //! The whole boundary of a solid
+    //! The whole boundary of a solid; nothing for other bodies
     template<int dim>
-    ContactSurface<dim> boundary(const System& system, std::size_t body)
+    std::optional<ContactSurface<dim>> boundary(const System& system, std::size_t body)
     {
-      const auto& mesh = dynamic_cast<const ImplicitBody<dim>&>(system.body(body)).mesh();
-      return makeContactSurface<dim>(mesh, std::nullopt, body,
+      const auto* solid = dynamic_cast<const ImplicitBody<dim>*>(&system.body(body));
+      if (!solid)
+        return {};
+      return makeContactSurface<dim>(solid->mesh(), std::nullopt, body,
                                      system.point(body, 0).configurationOffset / dim);
     }
 
-    /* Gaps see less than a facet deep into a body: solids that lie in each other by more than a
-     * part of an edge are sought by their boundaries. */
     template<int dim>
-    void takeOverlap(const System& system, const WeightedGapGeometry<dim>& geometry, ConstSpan q,
-                     Scene::Nearest& nearest)
+    double shortestEdge(const ContactSurface<dim>& surface)
     {
-      constexpr double partOfEdge = 0.1;
-      const auto* mortar = geometry.mortarSurface();
-      if (!mortar)
-        return;
-      const auto first = boundary<dim>(system, geometry.surface().body),
-                 second = boundary<dim>(system, mortar->body);
       double edge = std::numeric_limits<double>::infinity();
-      for (const auto* surface : {&first, &second})
-        for (const auto& facet : surface->facets)
-          edge = std::min(
-            edge,
-            (surface->reference[facet.node[0]] - surface->reference[facet.node[1]]).two_norm());
-      if (const auto overlap = findOverlap<dim>(first, second, q, partOfEdge * edge)) {
-        Vec3 place(0);
-        std::copy(overlap->place.begin(), overlap->place.end(), place.begin());
-        take(nearest, -overlap->depth, &place);
-      }
+      for (const auto& facet : surface.facets)
+        edge = std::min(
+          edge, (surface.reference[facet.node[0]] - surface.reference[facet.node[1]]).two_norm());
+      return edge;
+    }
+
+    /* Two solids overlap if their boundaries do. Curved surfaces that lie on each other may overlap
+     * by as much as their facets are off, if no weighted gap is below zero. Weighted gaps alone
+     * decide nothing: the dual basis has negative values, and gaps far from a coarse surface can be
+     * negative without any overlap. */
+    template<int dim>
+    bool takeSolids(const System& system, const ContactGeometry& geometry, ConstSpan q,
+                    double tolerance, Scene::Nearest& nearest)
+    {
+      const auto number = geometry.secondBody();
+      const auto first = boundary<dim>(system, geometry.firstBody()),
+                 second = number ? boundary<dim>(system, *number) : std::nullopt;
+      if (!first || !second)
+        return false;
+      const auto overlap = findOverlap<dim>(*first, *second, q, tolerance);
+      if (!overlap)
+        return true;
+      const auto* gaps = geometry.find<WeightedGapGeometry<dim>>();
+      const double partOfEdge = 0.1 * std::min(shortestEdge(*first), shortestEdge(*second)),
+                   sagitta = std::max(facetSagitta(*first, q), facetSagitta(*second, q));
+      if (gaps && overlap->depth <= std::min(partOfEdge, sagitta) &&
+          !hasNegativeGap<dim>(*gaps, q, tolerance))
+        return true;
+      const Vec3 place = inSpace<dim>(overlap->place);
+      take(nearest, -overlap->depth, &place);
+      return true;
     }
 
     template<int dim>
-    void takeSurfaces(const System& system, const ContactGeometry& geometry, ConstSpan q,
-                      Scene::Nearest& nearest)
+    void takeSurface(const ContactGeometry& geometry, ConstSpan q, Scene::Nearest& nearest)
     {
-      if (const auto* gaps = geometry.find<WeightedGapGeometry<dim>>()) {
+      if (const auto* gaps = geometry.find<WeightedGapGeometry<dim>>())
         takeGaps<dim>(*gaps, q, nearest);
-        takeOverlap<dim>(system, *gaps, q, nearest);
-      }
     }
 
   } // namespace
 
-  //! The smallest gap of a contact at the start, from all forms of contact that its geometry
-  //! offers; contact points of solids count for explicit methods only, where they act.
+  //! The smallest gap of a contact at the start: of solids by their boundaries, of others from all
+  //! forms of contact that the geometry offers; contact points of solids count for explicit methods
+  //! only, where they act.
   Scene::Nearest Scene::nearest(std::size_t contact) const
   {
     const State initial = system.initialState();
+    const double tolerance = std::ldexp(length(), -40); // rounding of positions
     Nearest result;
     const ContactGeometry& geometry = contacts[contact].geometry;
-    takeSurfaces<2>(system, geometry, initial.q, result);
-    takeSurfaces<3>(system, geometry, initial.q, result);
+    if (takeSolids<2>(system, geometry, initial.q, tolerance, result) ||
+        takeSolids<3>(system, geometry, initial.q, tolerance, result))
+      return result;
+    takeSurface<2>(geometry, initial.q, result);
+    takeSurface<3>(geometry, initial.q, result);
     const bool weighted =
       geometry.offers<WeightedGapGeometry<2>>() || geometry.offers<WeightedGapGeometry<3>>();
     if (const auto* points = geometry.find<ImpulseGeometry>();

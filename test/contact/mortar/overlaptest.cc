@@ -3,6 +3,7 @@
 #include <config.h>
 
 #include <cmath>
+#include <numbers>
 
 #include <dune/common/parallel/mpihelper.hh>
 #include <dune/common/test/testsuite.hh>
@@ -103,6 +104,49 @@ TestSuite testCross()
   return test;
 }
 
+//! Boxes on, beside and at the corner of each other, with faces, edges and nodes that coincide:
+//! touching is no overlap, whatever node is looked at
+template<int dim>
+TestSuite testTouchingBoxes(CellShape shape)
+{
+  TestSuite test("touching boxes");
+  for (int fine : {1, 2, 3}) {
+    std::array<int, dim> cells, coarse;
+    cells.fill(fine);
+    coarse.fill(2);
+    Pair<dim> pair(
+      makeBox<dim>(FieldVector<double, dim>(0), FieldVector<double, dim>(1), cells, shape),
+      makeBox<dim>(FieldVector<double, dim>(-2), FieldVector<double, dim>(0), coarse, shape));
+    for (double x : {-2.0, -1.5, -1.0, -0.3, 0.0}) {
+      FieldVector<double, dim> shift(x);
+      shift[dim - 1] = 0;
+      test.check(!pair.at(shift), "on top") << x;
+      shift[dim - 1] = -0.125;
+      const auto overlap = pair.at(shift);
+      if (x < 0)
+        test.check(overlap && std::abs(overlap->depth - 0.125) < 1e-12, "lowered")
+          << x << ": " << (overlap ? overlap->depth : 0);
+      else
+        test.check(!overlap, "beside") << x;
+    }
+  }
+  return test;
+}
+
+//! Facets of a circle of n equal edges are r (1 - cos(pi/n)) off, the longest of unequal ones more;
+//! those of a box are not off
+TestSuite testSagitta()
+{
+  TestSuite test("sagitta");
+  Pair<2> pair(makeBall<2>(1, 4), makeBox<2>({0, 0}, {1, 1}, {3, 3}));
+  const double expected = 1 - std::cos(std::numbers::pi / double(pair.first.facets.size())),
+               found = facetSagitta(pair.first, pair.u);
+  test.check(found > 0.99 * expected && found < 1.5 * expected, "of a disc")
+    << found << " " << expected;
+  test.check(facetSagitta(pair.second, pair.u) < 1e-15, "of a box");
+  return test;
+}
+
 TestSuite testHole()
 {
   TestSuite test("in the hole of a ring");
@@ -152,9 +196,12 @@ int main(int argc, char** argv)
   for (auto shape : {CellShape::simplex, CellShape::cube}) {
     test.subTest(testBallAndBox<2>(shape));
     test.subTest(testBallAndBox<3>(shape));
+    test.subTest(testTouchingBoxes<2>(shape));
+    test.subTest(testTouchingBoxes<3>(shape));
   }
   test.subTest(testCross<2>());
   test.subTest(testCross<3>());
   test.subTest(testHole());
+  test.subTest(testSagitta());
   return test.exit();
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <limits>
 #include <map>
 #include <numeric>
@@ -31,6 +32,19 @@ namespace Dune::Impact {
           else
             result.push_back({facet.node[0], facet.node[k - 1], facet.node[k]});
       return result;
+    }
+
+    //! Unit normal of an edge or a triangle
+    template<int dim>
+    FieldVector<double, dim> facetNormal(const FacetCorners<dim>& a)
+    {
+      FieldVector<double, dim> normal;
+      if constexpr (dim == 2)
+        normal = {a[1][1] - a[0][1], a[0][0] - a[1][0]};
+      else
+        normal = cross(a[1] - a[0], a[2] - a[0]);
+      const double length = normal.two_norm();
+      return length > 0 ? normal / length : normal;
     }
 
     //! Boundary of a body at a configuration
@@ -148,9 +162,42 @@ namespace Dune::Impact {
       std::vector<std::size_t> parent_;
     };
 
+    /* Of each part, whether it lies inside of another boundary. The node that is tested is the one
+     * that is farthest from this boundary: the winding number of a node that touches it means
+     * nothing. A part that leaves the box of the boundary is outside. */
+    template<int dim>
+    std::map<std::size_t, bool> partsInside(const Boundary<dim>& boundary, Parts& parts,
+                                            const Boundary<dim>& other)
+    {
+      struct Witness
+      {
+        std::size_t node = 0;
+        double distance = -1;
+      };
+      const auto& x = boundary.points();
+      std::map<std::size_t, Witness> witness;
+      const double outside = std::numeric_limits<double>::infinity();
+      const auto inBox = [&](std::size_t i) {
+        Box<dim> point;
+        point.add(x[i]);
+        return other.box().overlaps(point);
+      };
+      for (std::size_t i = 0; i < x.size(); ++i)
+        if (auto& one = witness[parts[i]]; !inBox(i))
+          one = {i, outside};
+      for (std::size_t i = 0; i < x.size(); ++i)
+        if (auto& one = witness[parts[i]]; one.distance < outside)
+          if (const double distance = other.distance(x[i]); distance > one.distance)
+            one = {i, distance};
+      std::map<std::size_t, bool> inside;
+      for (const auto& [part, one] : witness)
+        inside[part] = one.distance < outside && other.contains(x[one.node]);
+      return inside;
+    }
+
     /* Points of a boundary inside of another: nodes, and middles of parts of edges between two
      * crossings. Nodes that are connected by edges without a crossing are all inside or all
-     * outside, so that one of them is tested. */
+     * outside. */
     template<int dim>
     std::vector<FieldVector<double, dim>> pointsInside(const Boundary<dim>& boundary,
                                                        const Boundary<dim>& other)
@@ -169,14 +216,10 @@ namespace Dune::Impact {
             inside.push_back(middle);
         }
       }
-      std::map<std::size_t, bool> state; // of a part
-      for (std::size_t i = 0; i < x.size(); ++i) {
-        const auto [place, isNew] = state.try_emplace(parts[i], false);
-        if (isNew)
-          place->second = other.contains(x[i]);
-        if (place->second)
+      const auto partIsInside = partsInside(boundary, parts, other);
+      for (std::size_t i = 0; i < x.size(); ++i)
+        if (partIsInside.at(parts[i]))
           inside.push_back(x[i]);
-      }
       return inside;
     }
 
@@ -226,12 +269,46 @@ namespace Dune::Impact {
                             const Boundary<dim>& other, std::size_t otherBody) {
       for (const auto& point : pointsInside(boundary, other))
         if (const double depth = other.distance(point);
-            depth > tolerance && (!deepest || depth > deepest->depth))
+            depth > tolerance && (!deepest || depth > deepest->depth) && other.contains(point))
           deepest = Overlap<dim>{body, otherBody, point, depth};
     };
     search(a, first.body, b, second.body);
     search(b, second.body, a, first.body);
     return deepest;
+  }
+
+  /* A facet of length L of a smooth surface that turns by the angle a from facet to facet is
+   * L/4 tan(a/2) away from it. Edges where it turns by more than 45 degrees are edges of the body.
+   */
+  template<int dim>
+  double facetSagitta(const ContactSurface<dim>& surface, ConstSpan u)
+  {
+    const double smooth = std::sqrt(0.5);
+    struct Flat
+    {
+      FieldVector<double, dim> normal;
+      double length;
+    };
+    std::map<std::array<Index, 2>, std::vector<Flat>> sides; // nodes in the plane
+    for (const auto& facet : flatFacets(surface)) {
+      FacetCorners<dim> a;
+      for (int k = 0; k < dim; ++k)
+        a[k] = surface.position(facet[k], u);
+      Flat flat{facetNormal<dim>(a), 0};
+      for (int k = 0; k < dim; ++k)
+        flat.length = std::max(flat.length, (a[k] - a[(k + 1) % dim]).two_norm());
+      for (int k = 0; k < dim; ++k) {
+        const Index i = facet[k], j = dim == 2 ? i : facet[(k + 1) % dim];
+        sides[{std::min(i, j), std::max(i, j)}].push_back(flat);
+      }
+    }
+    double largest = 0;
+    for (const auto& [side, flats] : sides)
+      if (flats.size() == 2)
+        if (const double cosine = flats[0].normal * flats[1].normal; cosine >= smooth)
+          largest = std::max(largest, 0.25 * std::max(flats[0].length, flats[1].length) *
+                                        std::sqrt(std::max(0.0, 1 - cosine) / (1 + cosine)));
+    return largest;
   }
 
   template<int dim>
@@ -265,6 +342,8 @@ namespace Dune::Impact {
 
   template class InsideTest<2>;
   template class InsideTest<3>;
+  template double facetSagitta(const ContactSurface<2>&, ConstSpan);
+  template double facetSagitta(const ContactSurface<3>&, ConstSpan);
   template bool isClosed(const ContactSurface<2>&);
   template bool isClosed(const ContactSurface<3>&);
   template std::optional<Overlap<2>> findOverlap(const ContactSurface<2>&, const ContactSurface<2>&,

@@ -40,6 +40,11 @@ namespace Dune::Impact {
                                           const ContactSurface<dim>& second, ConstSpan u,
                                           double tolerance);
 
+  //! How far the facets of a smooth surface are from it at most: by so much two curved surfaces
+  //! that lie on each other overlap if their meshes differ
+  template<int dim>
+  double facetSagitta(const ContactSurface<dim>& surface, ConstSpan u);
+
   //! Which points lie in a body, whose whole boundary is given
   template<int dim>
   class InsideTest
