@@ -9,7 +9,7 @@ import xml.etree.ElementTree
 
 from dune_impact import COLUMNS, FIGURES, SUMMARY_KEYS, History, read, summary, tree
 from verdicts import PROBES, verdict
-from verdicts.rows import check_ball_rows, check_energy_measure, check_moreau_rows, check_spring_rows
+from verdicts.rows import check_ball_rows, check_energy_measure, check_gap_rows, check_moreau_rows, check_spring_rows
 from verdicts.shared import test
 
 # Scenarios with impulses in several directions at the same time
@@ -147,6 +147,7 @@ def check_rows():
     check_spring_rows()
     check_moreau_rows()
     check_energy_measure()
+    check_gap_rows()
 
 
 for name in sys.argv[4:] or ["rows", *test.scenario_names()]:

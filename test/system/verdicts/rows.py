@@ -80,3 +80,41 @@ def check_energy_measure():
              "body.mass": {"type": "particle", "mass": 1, "position": (1, 1)}}
     s = summary(test.run(still))
     test.equal("at rest: no error", [s[key] for key in ("energy_error_max", "energy_lost", "energy_gain_max")], [0, 0, 0])
+
+
+# A ball of radius 0.1 that falls on a floor and bounces, with each method that moves it
+FALL = {
+    "": {"dimension": 3, "gravity": (0, 0, -9.81)},
+    "time": {"step": 1e-3, "end": 1.0},
+    "body.floor": {"type": "plane", "normal": (0, 0, 1)},
+    "contact.floor": {"first": "ball", "second": "floor", "restitution": 0.8},
+    "probe.centre": {"body": "ball"},
+}
+PARTICLE = {"type": "particle", "mass": 2.0, "radius": 0.1, "position": (0, 0, 0.6), "velocity": (0.5, 0, 0)}
+RIGID = {"type": "rigid", "shape": "ball", "radius": 0.1, "density": 2 / (4 / 3 * math.pi * 1e-3), "position": (0, 0, 0.6), "velocity": (0.5, 0, 0)}
+FALLS = {
+    "kick": (RIGID, {"method": "energy-momentum", "variant": "kick"}),
+    "mid": (RIGID, {"method": "energy-momentum", "variant": "mid"}),
+    "moreau-jean": (PARTICLE, {"method": "moreau-jean"}),
+    "cd-lagrange": (PARTICLE, {"method": "cd-lagrange"}),
+    "nsga": (PARTICLE, {"method": "nsga"}),
+}
+AT_THE_ROW = ("kick", "cd-lagrange")  # impulses act at the instant of the row, others in the step before it
+
+
+def check_gap_rows():
+    """The gap of a row is that of its configuration, and impulses are in the row where they belong"""
+    for name, (ball, time) in FALLS.items():
+        h = test.history({**FALL, "body.ball": ball, "time": {**FALL["time"], **time}})
+        gaps = [z - 0.1 for z in h["centre.z"]]
+        test.close(f"{name}: min_gap of the row", h["min_gap"], gaps, atol=1e-14)
+        rows = [n for n, r in enumerate(h["impulse_z"]) if r > 0]
+        test.true(f"{name}: it bounces", len(rows) >= 2, rows)
+        fall = math.sqrt(2 * 0.5 / 9.81)
+        test.close(f"{name}: time of the first impact", h["time"][rows[0]], fall, atol=2e-3)
+        for n in rows:
+            before, after = (n, n + 1) if name in AT_THE_ROW else (n - 1, n)
+            test.close(f"{name} row {n}: impulse", h["impulse_z"][n], h["pz"][after] - h["pz"][before] + 2 * 9.81e-3, atol=1e-9)
+            if name in AT_THE_ROW:
+                test.true(f"{name} row {n}: it touches", gaps[n] <= 1e-12, gaps[n])
+        test.equal(f"{name}: points", [c for c, r in zip(h["contacts"], h["impulse_z"]) if r > 0], [1.0] * len(rows))

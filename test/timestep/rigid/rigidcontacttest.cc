@@ -251,7 +251,7 @@ TestSuite testCrossedMeshes()
         double touched = 0;
         for (int n = 0; n < 100; ++n) {
           run.step();
-          touched += run.report.contacts > 0;
+          touched += run.acted.contacts > 0;
         }
         test.check(touched > 0, std::string(name) + ": they touch");
         test.check(run.velocity(0)[2] > run.velocity(1)[2], std::string(name) + ": and part")
@@ -455,9 +455,9 @@ TestSuite testStack()
       const double drift = Test::distance(run.state.q, first.q);
       test.check(drift < 1e-6 * steps / 1e5, "the boxes stay where they are")
         << "friction " << friction << " offset " << offset << ": " << drift;
-      test.check(std::abs(run.report.pairImpulse[1] / 1e-3 - 98.1) < 1e-9,
+      test.check(std::abs(run.acted.pairImpulse[1] / 1e-3 - 98.1) < 1e-9,
                  "the floor carries ten boxes")
-        << run.report.pairImpulse[1] / 1e-3;
+        << run.acted.pairImpulse[1] / 1e-3;
     }
   return test;
 }

@@ -3,6 +3,7 @@
 #include <config.h>
 
 #include <iostream>
+#include <optional>
 #include <random>
 
 #include <dune/common/parallel/mpihelper.hh>
@@ -68,21 +69,24 @@ Gains randomImpacts(int count, bool friction, Slip slip, bool elastic, unsigned 
                  .friction = friction ? std::exp(2 * uniform(random) - 1) : 0,
                  .slip = slip});
     EnergyMomentum stepper(scene.system, scene.contacts, {.step = 1e-12});
-    Run run(scene.system, stepper);
-    const Record before = run.record();
+    std::optional<Run> started;
+    Record before;
     try {
-      run.step();
+      started.emplace(scene.system, stepper);
+      before = started->record();
+      started->step();
     }
     // Coulomb's law for several contacts has no solution, or none was found
     catch (const RunError&) {
       ++gains.unsolved;
       continue;
     }
-    if (run.report.contacts == 0)
+    const Run& run = *started;
+    if (run.acted.contacts == 0)
       continue;
     const Record after = run.record();
     ++gains.impacts;
-    gains.several += run.report.contacts > 1;
+    gains.several += run.acted.contacts > 1;
     const double gain = after.kinetic / before.kinetic - 1;
     gains.gaining += gain > 1e-12;
     gains.largest = std::max(gains.largest, gain);

@@ -3,7 +3,10 @@
 #ifndef DUNE_IMPACT_TEST_TIMESTEP_RIGID_RIGIDSCENES_HH
 #define DUNE_IMPACT_TEST_TIMESTEP_RIGID_RIGIDSCENES_HH
 
+#include <algorithm>
+
 #include <dune/impact/contact/rigid/rigidcontact.hh>
+#include <dune/impact/timestep/rigid/energymomentum.hh>
 #include <dune/impact/timestep/stepper.hh>
 
 /** \file
@@ -48,6 +51,9 @@ namespace RigidScenes {
     const System& system;
     Stepper& stepper;
     StepReport report;
+    //! with the impulses that acted in the motion of the last step: those of `kick` at its
+    //! beginning are in the report before
+    StepReport acted;
     State state, next;
 
     Run(const System& s, Stepper& t)
@@ -58,9 +64,18 @@ namespace RigidScenes {
 
     void step()
     {
+      const auto* rigid = dynamic_cast<const EnergyMomentum*>(&stepper);
+      const bool before = rigid && rigid->kicks();
+      if (before)
+        acted = report;
       stepper.step(state, next, report);
+      if (!before)
+        acted = report;
       std::swap(state, next);
     }
+
+    //! The smallest gap that penalties carry, which need not be the true one
+    double carriedGap() const { return std::ranges::min(state.history[1].values); }
 
     Record record() const { return stepper.record(next, state); }
     const RigidBody& body(std::size_t i) const

@@ -3,6 +3,7 @@
 #include <config.h>
 
 #include <algorithm>
+#include <limits>
 
 #include <fmt/format.h>
 
@@ -205,7 +206,7 @@ namespace Dune::Impact {
   }
 
   //! Contact points, normals and G are those of the predictor u0 + h v0/2; then Newton's method
-  //! finds v1 and the impulses, and u1 follows.
+  //! finds v1 and the impulses, and u1 follows, whose gaps are reported.
   void MoreauJean::step(const State& from, State& to, StepReport& report)
   {
     to = from;
@@ -218,7 +219,7 @@ namespace Dune::Impact {
     system_.velocity(from.q, from.p, Span(v0.data(), v0.size()));
     const Vector half = 0.5 * h * v0;
     system_.retract(from.q, ConstSpan(half.data(), half.size()), to.q);
-    report.minGap = impulses_.collect({from.time + 0.5 * h, h, h}, to.q, settings_.gapTolerance);
+    impulses_.collect({from.time + 0.5 * h, h, h}, to.q, settings_.gapTolerance);
 
     const Vector v1 = solveVelocity(from, v0, to, report);
     if (impulses_.points().size() > 0)
@@ -229,6 +230,8 @@ namespace Dune::Impact {
     system_.momentum(to.q, ConstSpan(v1.data(), v1.size()), to.p);
     accountLoads(from, v0, v1, to);
     to.ledger.showAll();
+    report.minGap =
+      impulses_.collect({to.time, h, h}, to.q, -std::numeric_limits<double>::infinity());
   }
 
   //! Work of loads: h [theta F(u1) + (1 - theta) F(u0)] . (v0 + v1)/2

@@ -88,16 +88,17 @@ namespace Dune::Impact {
     gapBlock.create(state, std::vector<double>(penalties_.size(), 0));
     for (std::size_t i = 0; i < penalties_.size(); ++i)
       gapBlock(state)[i] = penalties_.gap(i, state.time, state.q);
-    report.begin(system_.bodyCount(), contacts_.size(), 0);
-    report.minGap =
-      impulses_.collect({state.time, 0, settings_.step}, state.q, settings_.gapTolerance);
-    for (double gap : gapBlock(state))
-      report.minGap = std::min(report.minGap, gap);
+    kickedBlock.create(state, {});
+    report.begin(system_.bodyCount(), contacts_.size(), settings_.step);
+    if (settings_.mid)
+      reportGaps(state, false, report);
+    else
+      kick(state, report);
     return state;
   }
 
-  //! Impulses at t_n (`kick`) or inside the step (`mid`), the motion with penalties, then the
-  //! projection. Forces of the kick are those of the middle time at q_n.
+  //! The motion with penalties and the impulses of `mid`, the projection, then the impulses of
+  //! `kick` at t_{n+1}
   void EnergyMomentum::step(const State& from, State& to, StepReport& report)
   {
     to.q.resize(from.q.size());
@@ -106,43 +107,74 @@ namespace Dune::Impact {
     to.ledger = from.ledger;
     to.step = from.step + 1;
     to.time = double(to.step) * settings_.step;
-    report.begin(system_.bodyCount(), contacts_.size(), 0);
-    report.weight = settings_.step;
-
-    if (!members_.forceless()) {
-      std::fill(force_.begin(), force_.end(), 0);
-      system_.addForce(from.time + 0.5 * settings_.step, from.q, 1, force_);
-    }
+    report.begin(system_.bodyCount(), contacts_.size(), settings_.step);
     if (settings_.mid)
-      momenta_.assign(from.p.begin(), from.p.end());
-    else
-      kick(from, to, report);
-    moveWithContacts(from, momenta_, to, report);
+      findForce(from);
+    const std::vector<double>& kicked = kickedBlock(from);
+    moveWithContacts(from, kicked.empty() ? from.p : kicked, to, report);
     for (double work : loadWork_)
       to.ledger.externalWork += work;
     if (settings_.projection)
       project(to);
     to.ledger.showAll();
+    if (settings_.mid)
+      reportGaps(to, rows_.empty() && penaltyRows_.empty() && !settings_.projection, report);
+    else
+      kick(to, report);
   }
 
-  /* Impulses at t_n; momenta_ receives the momenta after them. With weight and loads F the contact
-   * law holds for p - h/2 F before and p + h/2 F after: the mean momenta of both intervals. */
-  void EnergyMomentum::kick(const State& from, State& to, StepReport& report)
+  //! Weight and loads in the configuration of a state, at the middle time of the step that begins
+  //! there
+  void EnergyMomentum::findForce(const State& at)
+  {
+    if (members_.forceless())
+      return;
+    std::fill(force_.begin(), force_.end(), 0);
+    system_.addForce(at.time + 0.5 * settings_.step, at.q, 1, force_);
+  }
+
+  //! Gaps of the configuration that a step has reached; known if contact points were collected
+  //! there
+  void EnergyMomentum::reportGaps(const State& at, bool known, StepReport& report)
+  {
+    if (!known)
+      collected_ = impulses_.collect({at.time, settings_.step, settings_.step}, at.q,
+                                     -std::numeric_limits<double>::infinity());
+    report.minGap = collected_;
+    for (std::size_t i = 0; i < penalties_.size(); ++i)
+      report.minGap = std::min(report.minGap, penalties_.gap(i, at.time, at.q));
+  }
+
+  /* Impulses at the instant of a state, which carries the momenta after them into its step. With
+   * weight and loads F the contact law holds for p - h/2 F before and p + h/2 F after: the mean
+   * momenta of both intervals. */
+  void EnergyMomentum::kick(State& at, StepReport& report)
   {
     const double h = settings_.step;
-    momenta_.assign(from.p.begin(), from.p.end());
-    report.minGap = impulses_.collect({from.time, h, h}, from.q, settings_.gapTolerance);
-    std::vector<double>& list = impulseBlock(to);
-    if (members_.forceless() || impulses_.points().size() == 0)
-      return impulses_.kick(from.q, from.p, momenta_, list, report, to.ledger);
-    before_.assign(from.p.begin(), from.p.end());
-    for (std::size_t i = 0; i < force_.size(); ++i) {
-      before_[i] -= 0.5 * h * force_[i];
-      momenta_[i] += 0.5 * h * force_[i];
+    const SolveReport motion = report.solve;
+    collected_ = impulses_.collect({at.time, h, h}, at.q, settings_.gapTolerance);
+    reportGaps(at, true, report);
+    std::vector<double>&list = impulseBlock(at), &kicked = kickedBlock(at);
+    if (impulses_.points().size() == 0) {
+      list.clear();
+      kicked.clear();
+      return;
     }
-    impulses_.kick(from.q, before_, momenta_, list, report, to.ledger);
-    for (std::size_t i = 0; i < force_.size(); ++i)
-      momenta_[i] -= 0.5 * h * force_[i];
+    kicked.assign(at.p.begin(), at.p.end());
+    if (members_.forceless())
+      impulses_.kick(at.q, at.p, kicked, list, report, at.ledger);
+    else {
+      findForce(at);
+      before_.assign(at.p.begin(), at.p.end());
+      for (std::size_t i = 0; i < force_.size(); ++i) {
+        before_[i] -= 0.5 * h * force_[i];
+        kicked[i] += 0.5 * h * force_[i];
+      }
+      impulses_.kick(at.q, before_, kicked, list, report, at.ledger);
+      for (std::size_t i = 0; i < force_.size(); ++i)
+        kicked[i] -= 0.5 * h * force_[i];
+    }
+    report.solve.iterations = std::max(report.solve.iterations, motion.iterations);
   }
 
   //! Free step of all bodies, without impulses inside the step
@@ -199,7 +231,7 @@ namespace Dune::Impact {
     rows_.clear();
     penaltyRows_.clear();
     if (settings_.mid) {
-      report.minGap =
+      collected_ =
         impulses_.collect({to.time, settings_.step, settings_.step}, to.q, settings_.gapTolerance);
       findUnilateral(from);
     }

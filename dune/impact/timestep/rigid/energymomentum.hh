@@ -23,7 +23,8 @@ namespace Dune::Impact {
    * gravity, see RigidMembers. Contact comes as
    *
    * kick: at t_n all points with gap <= tolerance receive impulses r by one complementarity
-   *   problem, with the configuration of that instant; then the bodies move. With the
+   *   problem, with the configuration of that instant; then the bodies move. A state has the
+   *   momenta before the impulses at its instant, and carries those after them. With the
    *   rates w- and w+ before and after, and the acceleration a of the gap by weight and loads,
    *
    *       0 <= r  perp  (w+ + h/2 a) + e (w- - h/2 a) >= 0,
@@ -65,12 +66,16 @@ namespace Dune::Impact {
     {
       return {to.q, to.p, 0};
     }
+    //! True if impulses act at the instants, after the momenta that a state has
+    bool kicks() const { return !settings_.mid; }
     bool staggered() const override { return false; }
     bool variableStep() const override { return false; }
 
   private:
     // What the method carries besides q and p
     static constexpr HistoryBlock impulseBlock{0, "impulse"}, gapBlock{1, "gap"};
+    //! momenta after the impulses of `kick` at the instant of the state; empty if there are none
+    static constexpr HistoryBlock kickedBlock{2, "kicked"};
 
     //! A point that acts inside a step: unilateral in `mid`, or a penalty
     struct Acting
@@ -87,7 +92,9 @@ namespace Dune::Impact {
 
     class Response;
 
-    void kick(const State& from, State& to, StepReport& report);
+    void findForce(const State& at);
+    void kick(State& at, StepReport& report);
+    void reportGaps(const State& at, bool known, StepReport& report);
     void advanceAll(const State& from, ConstSpan p, State& to);
     void advanceTouched(const State& from, ConstSpan p, State& to);
     void moveWithContacts(const State& from, ConstSpan p, State& to, StepReport& report);
@@ -113,7 +120,8 @@ namespace Dune::Impact {
     ContactSolver solver_;
 
     // scratch of a step
-    std::vector<double> force_, before_, momenta_;
+    std::vector<double> force_, before_;
+    double collected_ = 0; //!< smallest gap where contact points were collected last
     std::vector<RigidIncrement> increments_, free_;
     std::vector<Vector3> linear_, angular_;
     std::vector<double> loadWork_;

@@ -286,7 +286,6 @@ namespace Dune::Impact {
     std::vector<double>& gaps = gapBlock(to);
     for (std::size_t i = 0; i < penalties_.size(); ++i) {
       gaps[i] = gapAfter_[i];
-      report.minGap = std::min(report.minGap, gaps[i]);
       if (!seen_[i])
         to.ledger.contactWork += penaltyEnergy(penalties_[i].stiffness, gaps[i]) -
                                  penaltyEnergy(penalties_[i].stiffness, gapBefore_[i]);
