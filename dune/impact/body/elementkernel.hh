@@ -42,11 +42,12 @@ namespace Dune::Impact {
     static constexpr bool hourglass = false;
   };
 
+  //! Moments and hourglass stiffness of cubes with one integration point
   template<int dim, int N>
     requires(N == 1 << dim)
   struct LaneHourglass<dim, N, 1>
   {
-    static constexpr bool hourglass = true;
+    static constexpr bool hourglass = true; //!< cells have an hourglass energy
     static constexpr int patterns = dim == 2 ? 1 : 4;
     static constexpr int modes = patterns * dim;
 
