@@ -32,19 +32,6 @@ namespace Dune::Impact {
       return stepBlock(state)[i];
     }
 
-    /* Smallest positive root of 1/2 a x^2 + b x + c, or infinity; c != 0. Written so that nothing
-     * cancels: the roots are s/a and 2c/s with s = -b -+ sqrt(b^2 - 2ac). */
-    double smallestPositiveRoot(double a, double b, double c)
-    {
-      const double none = std::numeric_limits<double>::infinity();
-      const double discriminant = b * b - 2 * a * c;
-      if (discriminant < 0)
-        return none;
-      const double s = -b - std::copysign(std::sqrt(discriminant), b);
-      const double first = s / a, second = 2 * c / s;
-      return std::min(first > 0 ? first : none, second > 0 ? second : none);
-    }
-
   } // namespace
 
   CDLagrange::CDLagrange(const System& system, const std::vector<Contact>& contacts, int dimension,
@@ -319,7 +306,7 @@ namespace Dune::Impact {
   CDLagrange::Next CDLagrange::chooseStep(double before, const State& from, State& to)
   {
     if (settings_.landing != EventStep::none)
-      return chooseEventStep(before, to);
+      return chooseEventStep(before, long(entry(to, eventContact)), to);
     if (settings_.adaptiveEnergy && before > 0)
       return chooseEnergy(before, from, to);
     if (before > 0 && estimateAt(to.step))
@@ -346,42 +333,6 @@ namespace Dune::Impact {
     const bool tooLong = before > std::min(1.01 * wanted, critical),
                tooShort = before < 0.9 * wanted;
     return {tooLong || tooShort ? wanted : before};
-  }
-
-  /* The first change of sign of an overlap in the next step. After a kick and a drift of length x
-   * the overlap is
-   *
-   *     delta + x (v + 1/2 (before + x) a),   v = d.M^{-1} p + obstacle velocity,  a = d.M^{-1} F
-   *
-   * with the overlap functional d; impulses of other contacts at the instant are not known yet. */
-  CDLagrange::Next CDLagrange::chooseEventStep(double before, const State& to) const
-  {
-    Next next{settings_.step};
-    SparseVector functional, velocity;
-    const long landed = long(entry(to, eventContact)); // its overlap is zero up to rounding
-    for (std::size_t i = 0; i < system_.masslessContacts().size(); ++i) {
-      if (long(i) == landed)
-        continue;
-      const MasslessContact& massless = *system_.masslessContacts()[i];
-      functional.clear();
-      velocity.clear();
-      massless.addOverlapFunctional(to.q, functional);
-      system_.addVelocity(to.q, functional, velocity);
-      const double delta = massless.overlap(to.time, to.q);
-      // by the obstacle
-      const double moved =
-        (massless.overlap(to.time + settings_.step, to.q) - delta) / settings_.step;
-      const double v = dot(velocity, to.p) + moved, a = dot(velocity, force_);
-      const double end = delta + settings_.step * (v + 0.5 * (before + settings_.step) * a);
-      const bool onset = delta < 0 && end > 0 && settings_.landing == EventStep::both;
-      const bool release = delta > 0 && end <= 0;
-      if (!onset && !release)
-        continue;
-      const double root = smallestPositiveRoot(a, v + 0.5 * before * a, delta);
-      if (root < next.step)
-        next = {root, long(i)};
-    }
-    return next;
   }
 
   /* The energy of the next interval as a function of its length, minus the energy of the first

@@ -41,7 +41,9 @@ namespace Dune::Impact {
    *     delta + x (v + 1/2 (h + x) a) = 0
    *
    * with the rate v before the kick and the acceleration a of the overlap. There the overlap is
-   * set to zero exactly, and the next step has its nominal length again.
+   * set to zero exactly, and the next step has its nominal length again. If the energy has grown
+   * by event steps and this one would let it grow more than a step of nominal length does, the step
+   * is not shortened.
    *
    * The critical step of bodies that deform changes: every `estimateEvery` steps it is estimated
    * anew. A given step above it ends the run; with a Courant number the step follows the estimate,
@@ -124,7 +126,9 @@ namespace Dune::Impact {
     void copyFrame(const State& from, State& to) const;
     void kickAt(double before, const State& from, State& to, StepReport& report);
     Next chooseStep(double before, const State& from, State& to);
-    Next chooseEventStep(double before, const State& to) const;
+    Next chooseEventStep(double before, long reached, const State& to) const;
+    Next firstEvent(double before, long reached, const State& to) const;
+    double energyGain(double before, const Next& next, const State& to) const;
     Next chooseEnergy(double before, const State& from, State& to);
     Next chooseEstimated(double before, const State& to) const;
     void damageInterfaces(double h, const State& from, State& to) const;
