@@ -9,6 +9,7 @@ find_package(fmt REQUIRED)
 find_package(muparser REQUIRED)
 find_package(HDF5 REQUIRED COMPONENTS C)
 find_package(Threads REQUIRED)
+find_package(SuiteSparse REQUIRED COMPONENTS CHOLMOD UMFPACK)
 
 # In a module that depends on this one: what links with the library is compiled as C++20,
 # whatever the default of the module is. DUNE 2.9 stops at C++17. DUNE 2.10 exports into a namespace.

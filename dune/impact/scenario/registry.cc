@@ -127,7 +127,8 @@ namespace Dune::Impact {
          {.name = "inner",
           .meaning = "solver of the quadratic problems: multigrid on the levels of `refine`, with "
                      "algebraic levels below a coarsest one that is too large for a factor (2000 "
-                     "nodes in the plane, 300 in space); or a sparse factor of all",
+                     "nodes in the plane, 300 in space), and a sparse factor for the rest of a "
+                     "step in which levels do not contract; or a sparse factor always",
           .fallback = "multigrid",
           .kind = Kind::word,
           .allowed = {"multigrid", "direct"}},

@@ -128,7 +128,7 @@ namespace Dune::Impact {
       level.smoother.setup(*level.matrix, level.mask);
     }
     newPattern_.assign(transfers_.size(), false);
-    factor_.compute(*levels_.back().matrix, levels_.back().mask);
+    factored_ = false;
   }
 
   //! A changed mask of a node changes its row and column of A_0, hence the coarse rows of the
@@ -144,15 +144,34 @@ namespace Dune::Impact {
       finer.galerkin.compute(*finer.matrix, finer.mask, rows, levels_[l].coarseMatrix);
       levels_[l].smoother.update(rows);
     }
-    factor_.compute(*levels_.back().matrix, levels_.back().mask);
+    factored_ = false;
+  }
+
+  //! Matrix and mask change more often than a factor is asked for, so it waits until then
+  template<int d>
+  const SparseFactor<d>& BoxHierarchy<d>::factor()
+  {
+    if (!factored_)
+      factor_.compute(*levels_.back().matrix, levels_.back().mask);
+    factored_ = true;
+    return factor_;
   }
 
   template<int d>
-  bool BoxHierarchy<d>::positive() const
+  bool BoxHierarchy<d>::positive()
   {
-    return factor_.positive() &&
-           std::all_of(levels_.begin(), levels_.end(),
-                       [](const Level& level) { return level.smoother.positive(); });
+    return std::all_of(levels_.begin(), levels_.end(),
+                       [](const Level& level) { return level.smoother.positive(); }) &&
+           factor().positive();
+  }
+
+  template<int d>
+  std::size_t BoxHierarchy<d>::blocks() const
+  {
+    std::size_t sum = 0;
+    for (const Level& level : levels_)
+      sum += level.matrix->blocks();
+    return sum;
   }
 
   // b of level 0: the residual of the free components
@@ -277,8 +296,8 @@ namespace Dune::Impact {
   void BoxHierarchy<d>::solveCoarsest()
   {
     Level& level = levels_.back();
-    if (factor_.valid())
-      factor_.solve(level.b, level.v);
+    if (factor().valid())
+      factor().solve(level.b, level.v);
     else
       level.v = 0;
   }
@@ -289,8 +308,8 @@ namespace Dune::Impact {
   void BoxHierarchy<d>::solveCoarsestWithin()
   {
     Level& level = levels_.back();
-    if (factor_.positive()) {
-      factor_.solve(level.b, level.v);
+    if (factor().positive()) {
+      factor().solve(level.b, level.v);
       if (isInside<d>(level.bounds, level.v))
         return;
     }

@@ -32,7 +32,8 @@ namespace Dune::Impact {
    *
    * Level 0 is the given matrix A with a mask: masked components are truncated, they do not move.
    * Level l+1 has the Galerkin matrix of level l. Without transfers the only level is solved by
-   * its factor. When the mask changes only the coarse rows that depend on it are computed again.
+   * its factor. When the mask changes only the coarse rows that depend on it are computed again,
+   * and the coarsest level is factorised when it is used.
    *
    * Without bounds the cycle is a fixed symmetric linear map if preSweeps = postSweeps: forward
    * sweeps before, backward sweeps after the coarse correction; it preconditions conjugate
@@ -61,10 +62,16 @@ namespace Dune::Impact {
     void updateMask(const std::vector<int>& nodes);
 
     //! True if no level has shown a direction of non-positive curvature
-    bool positive() const;
+    bool positive();
 
     //! Number of levels
     std::size_t size() const { return levels_.size(); }
+
+    //! Number of stored blocks of all levels
+    std::size_t blocks() const;
+
+    //! Operations of a factor of the coarsest level
+    double factorOperations() { return factor_.operations(*levels_.back().matrix); }
 
     //! Matrix of a level
     const BlockMatrix<d>& matrix(std::size_t level) const { return *levels_[level].matrix; }
@@ -93,6 +100,7 @@ namespace Dune::Impact {
       void resize();
     };
 
+    const SparseFactor<d>& factor();
     void takeResidual(const NodeVector<d>& r);
     void descend(std::size_t l);
     void descendWithin(std::size_t l);
@@ -107,7 +115,8 @@ namespace Dune::Impact {
     Transfers transfers_;
     std::vector<char> newPattern_; // per transfer: its entries are at other places than before
     std::vector<Level> levels_;
-    SparseFactor<d> factor_;
+    SparseFactor<d> factor_; // of the coarsest level
+    bool factored_ = false;  // is it that of the current matrix and mask?
   };
 
   extern template class BoxHierarchy<1>;

@@ -10,8 +10,11 @@
 #include <dune/impact/common/parallel.hh>
 #include <dune/impact/solver/exchangeactivesets.hh>
 #include <dune/impact/solver/multigrid/boxmultigrid.hh>
+#include <dune/impact/solver/multigrid/boxvectors.hh>
 
 namespace Dune::Impact {
+
+  using namespace BoxVectors;
 
   namespace {
 
@@ -25,100 +28,6 @@ namespace Dune::Impact {
     // and together at most one part of so many of a sweep over all nodes
     constexpr std::size_t zoneShare = 4;
 
-    constexpr std::size_t numbersPerChunk = 16384; // of loops over vectors on several threads
-
-    // y += factor * x
-    template<int d>
-    void add(double factor, const NodeVector<d>& x, NodeVector<d>& y, int threads)
-    {
-      const double* px = data<d>(x);
-      double* py = data<d>(y);
-      parallelFor(
-        x.size() * d, threads, [=](std::size_t k) { py[k] += factor * px[k]; }, numbersPerChunk);
-    }
-
-    // y = x + factor * y
-    template<int d>
-    void addScaled(const NodeVector<d>& x, double factor, NodeVector<d>& y, int threads)
-    {
-      const double* px = data<d>(x);
-      double* py = data<d>(y);
-      parallelFor(
-        x.size() * d, threads, [=](std::size_t k) { py[k] = px[k] + factor * py[k]; },
-        numbersPerChunk);
-    }
-
-    // A minimum in place of a sum, for parallelSum()
-    struct Smallest
-    {
-      double value = infinity;
-
-      Smallest& operator+=(const Smallest& other)
-      {
-        value = std::min(value, other.value);
-        return *this;
-      }
-    };
-
-    // Largest alpha with x + alpha v in the box
-    template<int d>
-    double largestStep(const BoxProblem<d>& problem, const NodeVector<d>& x, const NodeVector<d>& v,
-                       int threads)
-    {
-      const double *px = data<d>(x), *pv = data<d>(v), *lower = data<d>(problem.lower),
-                   *upper = data<d>(problem.upper);
-      return parallelSum<Smallest>(
-               x.size() * d, threads,
-               [=](std::size_t begin, std::size_t end) {
-                 double alpha = infinity;
-                 for (std::size_t k = begin; k < end; ++k) {
-                   const double room = (pv[k] > 0 ? upper[k] : lower[k]) - px[k];
-                   // most divisions are not needed
-                   if (std::abs(room) < alpha * std::abs(pv[k]) && pv[k] != 0)
-                     alpha = std::min(alpha, room / pv[k]);
-                 }
-                 return Smallest{alpha};
-               },
-               numbersPerChunk)
-        .value;
-    }
-
-    // Residual norms: of the free components, and of components at a bound with a force away from
-    // it
-    struct SplitNorm
-    {
-      double free = 0, released = 0;
-
-      SplitNorm& operator+=(const SplitNorm& other)
-      {
-        free += other.free;
-        released += other.released;
-        return *this;
-      }
-    };
-
-    template<int d>
-    SplitNorm splitNorm(const BoxProblem<d>& problem, const NodeMask& mask, const NodeVector<d>& x,
-                        const NodeVector<d>& r, int threads)
-    {
-      const SplitNorm squares = parallelSum<SplitNorm>(
-        x.size(), threads,
-        [&](std::size_t begin, std::size_t end) {
-          SplitNorm sum;
-          for (std::size_t i = begin; i < end; ++i)
-            for (int c = 0; c < d; ++c) {
-              const double force = r[i][c];
-              if (!(mask[i] >> c & 1))
-                sum.free += force * force;
-              else if (force > 0 ? x[i][c] < problem.upper[i][c] : x[i][c] > problem.lower[i][c])
-                sum.released += force * force;
-            }
-          return sum;
-        },
-        numbersPerChunk / d);
-      return {std::sqrt(squares.free), std::sqrt(squares.released)};
-    }
-
   } // namespace
 
   template<int d>
@@ -128,24 +37,34 @@ namespace Dune::Impact {
       observer_(name, x);
   }
 
-  //! Residual of the projected first guess, levels without truncation. Components with a zero row
-  //! do not take part in A v = r and are truncated for good.
+  //! Components with a zero row do not take part in A v = r and are truncated for good. Levels wait
+  //! for the first mask.
   template<int d>
-  void BoxMultigrid<d>::start(const BoxProblem<d>& problem, NodeVector<d>& x)
+  void BoxMultigrid<d>::setMatrix(const BlockMatrix<d>& matrix)
   {
-    const std::size_t n = x.size();
-    gaussSeidel_.setProblem(problem, x, r_);
-    for (NodeVector<d>* vector : {&v_, &Av_, &p_, &Ap_})
-      vector->resize(n);
+    const std::size_t n = matrix.size();
+    matrix_ = &matrix;
+    finite_ = matrix.isFinite(threads_);
+    levelsSet_ = false;
+    if (!finite_)
+      return;
+    gaussSeidel_.setMatrix(matrix);
     decoupled_.assign(n, 0);
     for (std::size_t i = 0; i < n; ++i)
       for (int c = 0; c < d; ++c)
-        if (problem.matrix.block(problem.matrix.diagonal(i))[c][c] == 0 &&
-            problem.matrix.isZeroRow(i, c))
+        if (matrix.block(matrix.diagonal(i))[c][c] == 0 && matrix.isZeroRow(i, c))
           decoupled_[i] |= 1 << c;
-    mask_.assign(n, 0);
-    hierarchy_.setup(problem.matrix, mask_);
-    curvature_ = unbounded_ = false;
+  }
+
+  //! Residual of the projected first guess
+  template<int d>
+  void BoxMultigrid<d>::start(const BoxProblem<d>& problem, NodeVector<d>& x)
+  {
+    gaussSeidel_.setVectors(problem, x, r_);
+    for (NodeVector<d>* vector : {&v_, &Av_, &p_, &Ap_})
+      vector->resize(x.size());
+    curvature_ = negative_ = unbounded_ = false;
+    boundedCycles_ = 0;
   }
 
   template<int d>
@@ -163,6 +82,34 @@ namespace Dune::Impact {
       coarse_->setTransfers(Transfers(transfers.begin() + 1, transfers.end()));
     }
     hierarchy_.setTransfers(std::move(transfers));
+    levelsSet_ = false;
+  }
+
+  //! The linear problem on the components that are not at their bounds. False if its matrix is not
+  //! positive definite.
+  template<int d>
+  bool BoxMultigrid<d>::startFromBounds(const BoxProblem<d>& problem, NodeVector<d>& x,
+                                        SolveReport& report)
+  {
+    truncate(problem, x);
+    if (!hierarchy_.positive() || needsBounds())
+      return false;
+    conjugateGradients(problem, x, report);
+    return true;
+  }
+
+  //! First guess: from components at bounds that are known, from the next coarser level, or from
+  //! active sets
+  template<int d>
+  void BoxMultigrid<d>::improveStart(const BoxProblem<d>& problem, NodeVector<d>& x, bool warm,
+                                     SolveReport& report)
+  {
+    if (!transfer_)
+      return startFromActiveSet(problem, x, warm, report);
+    if (warm && startFromBounds(problem, x, report))
+      return;
+    setMask(NodeMask(x.size(), 0));
+    startFromCoarse(problem, x, report);
   }
 
   // A correction v with coarse problem: min 1/2 v.A_c v - (P^T r).v within averaged bounds
@@ -190,12 +137,13 @@ namespace Dune::Impact {
    *
    *     y + s/A_ii <= lower: fixed at lower,   y + s/A_ii >= upper: fixed at upper,
    *
-   * then y solves A y = b on the others, until the set repeats. The change y - x is projected and
-   * taken by line search like any other: no definiteness or convergence is needed.
+   * then y solves A y = b on the others, until the set repeats. A warm start takes the first set
+   * from the bounds that x has reached. The change y - x is projected and taken by line search like
+   * any other: no definiteness or convergence is needed.
    */
   template<int d>
   void BoxMultigrid<d>::startFromActiveSet(const BoxProblem<d>& problem, NodeVector<d>& x,
-                                           SolveReport& report)
+                                           bool warm, SolveReport& report)
   {
     NodeVector<d>&y = p_, &s = Ap_;
     y = x;
@@ -225,7 +173,10 @@ namespace Dune::Impact {
       add<d>(-1, Av_, s, threads_);
       return true;
     };
-    predict();
+    if (warm)
+      truncate(problem, x);
+    else
+      predict();
     exchangeActiveSets(mostSets, solveSet, predict);
     v_ = y;
     v_ -= x;
@@ -237,6 +188,12 @@ namespace Dune::Impact {
   template<int d>
   bool BoxMultigrid<d>::setMask(const NodeMask& mask)
   {
+    if (!levelsSet_) {
+      mask_ = mask;
+      hierarchy_.setup(*matrix_, mask_);
+      curvature_ = false;
+      return levelsSet_ = true;
+    }
     changed_.clear();
     for (std::size_t i = 0; i < mask.size(); ++i)
       if (mask_[i] != mask[i])
@@ -304,7 +261,7 @@ namespace Dune::Impact {
   //! Coarse corrections have bounds once a direction of non-positive curvature was found: without
   //! them they could follow it out of the box.
   template<int d>
-  bool BoxMultigrid<d>::needsBounds() const
+  bool BoxMultigrid<d>::needsBounds()
   {
     if (settings_.coarseBounds != CoarseBounds::automatic)
       return settings_.coarseBounds == CoarseBounds::always;
@@ -319,6 +276,7 @@ namespace Dune::Impact {
     double alpha = 1;
     if (settings_.lineSearch) {
       curvature_ = curvature_ || !(slope > 0) || !(curvature > 0);
+      negative_ = negative_ || curvature_;
       if (!(slope > 0))
         return 0;
       alpha = std::min(curvature > 0 ? slope / curvature : infinity,
@@ -359,6 +317,7 @@ namespace Dune::Impact {
     correctionBounds(problem, x, bounds_);
     hierarchy_.cycle(r_, bounds_, v_, Av_);
     ++report.cycles;
+    ++boundedCycles_;
     report.energyDecrease += lineSearch(problem, x);
     observe("bounded cycle", x);
   }
@@ -396,7 +355,7 @@ namespace Dune::Impact {
       observe("conjugate gradients", x);
       const auto [free, released] = splitNorm(problem, mask_, x, r_, threads_);
       if (!settings_.conjugateGradients || !(free > released) ||
-          std::hypot(free, released) <= accepted_)
+          std::hypot(free, released) <= accepted_ || report.cycles >= maxCycles_)
         return;
       oldSlope = slope;
     }
@@ -412,8 +371,10 @@ namespace Dune::Impact {
     settle(problem, x, report);
     observe("projected Gauss-Seidel", x);
     truncate(problem, x);
-    if (needsBounds())
+    if (needsBounds()) {
+      negative_ = true;
       return boundedStep(problem, x, report);
+    }
     if (hierarchy_.positive() && settings_.lineSearch)
       return conjugateGradients(problem, x, report);
     hierarchy_.cycle(r_, v_, Av_);
@@ -421,21 +382,59 @@ namespace Dune::Impact {
     projectedStep(problem, x, report);
   }
 
+  template<int d>
+  bool BoxMultigrid<d>::positive(const BoxProblem<d>& problem, const NodeVector<d>& x)
+  {
+    if (!finite_)
+      return false;
+    truncate(problem, x);
+    return hierarchy_.positive();
+  }
+
+  template<int d>
+  double BoxMultigrid<d>::cyclesPerFactor()
+  {
+    // A V-cycle reads the matrix of each level some five times, and a factor has its operations in
+    // dense blocks, which take a third of the time.
+    constexpr double passes = 5, speed = 3;
+    const double factor = factorOperations();
+    return factor / (speed * 2 * passes * d * d * double(hierarchy_.blocks()));
+  }
+
+  template<int d>
+  double BoxMultigrid<d>::factorOperations()
+  {
+    if (!levelsSet_)
+      setMask(decoupled_);
+    return hierarchy_.factorOperations();
+  }
+
+  template<int d>
+  bool BoxMultigrid<d>::mayGoOn(const SolveReport& report) const
+  {
+    return !unbounded_ && report.iterations < settings_.maxIterations &&
+           report.cycles < maxCycles_ && boundedCycles_ < settings_.maxBoundedCycles;
+  }
+
   // r is updated along with x; convergence is only believed after it was computed anew.
   template<int d>
-  SolveReport BoxMultigrid<d>::solve(const BoxProblem<d>& problem, NodeVector<d>& x)
+  SolveReport BoxMultigrid<d>::solve(const BoxProblem<d>& problem, NodeVector<d>& x,
+                                     const BoxSolveOptions& options)
   {
     SolveReport report;
     report.converged = false;
     report.residual = infinity;
-    if (!isValid(problem, threads_) || x.size() != problem.b.size() ||
+    if (!finite_ || !hasValidVectors(problem) || x.size() != problem.b.size() ||
         !std::isfinite(dot<d>(x, x, threads_)))
       return report;
     start(problem, x);
     const double scale = loadScale(problem);
-    accepted_ = settings_.tolerance * scale;
+    accepted_ = options.tolerance * scale;
+    maxCycles_ = options.maxCycles;
     double lastFresh = infinity;
     bool started = !settings_.nestedStart;
+    if (started)
+      setMask(NodeMask(x.size(), 0));
     for (bool fresh = true;; fresh = false) {
       settings_.stop.check();
       double norm = naturalMapNorm(problem, x, r_, threads_);
@@ -447,17 +446,14 @@ namespace Dune::Impact {
       report.residual = norm == 0 ? 0 : norm / scale;
       report.converged = norm <= accepted_;
       const bool stagnates = fresh && norm > lastFresh / 2;
-      if (report.converged || stagnates || unbounded_ || !std::isfinite(norm) ||
-          report.iterations == settings_.maxIterations)
+      if (report.converged || stagnates || !std::isfinite(norm) || !mayGoOn(report))
         return report;
       if (fresh)
         lastFresh = norm;
       if (started)
         iterate(problem, x, report);
-      else if (coarse_)
-        startFromCoarse(problem, x, report);
       else
-        startFromActiveSet(problem, x, report);
+        improveStart(problem, x, options.warm, report);
       started = true;
     }
   }

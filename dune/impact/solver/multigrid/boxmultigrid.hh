@@ -34,6 +34,8 @@ namespace Dune::Impact {
     //! allowed Karush-Kuhn-Tucker residual in units of the scale of the problem
     double tolerance = 1e-10;
     int maxIterations = 500; //!< projected sweeps
+    //! V-cycles within bounds, which problems with negative curvature need
+    int maxBoundedCycles = 500;
     CycleSettings cycle = {};
     CoarseBounds coarseBounds = CoarseBounds::automatic;
     bool conjugateGradients = true;
@@ -41,6 +43,16 @@ namespace Dune::Impact {
     bool nestedStart = true;
     bool lineSearch = true; //!< false, for experiments: corrections are taken as they are
     StopToken stop = {};    //!< looked at in every iteration
+  };
+
+  //! What may differ from one solve with a matrix to the next
+  struct BoxSolveOptions
+  {
+    double tolerance; //!< see BoxMultigridSettings
+    //! the components at bounds of the first guess are likely to stay there, and the others not to
+    //! reach theirs: begin with the linear problem that this makes
+    bool warm = false;
+    int maxCycles = 1000000; //!< V-cycles, or solutions with the factor
   };
 
   /** \brief Minimise 1/2 x.Ax - b.x in a box
@@ -73,8 +85,13 @@ namespace Dune::Impact {
    * primal-dual active sets (Hintermüller, Ito and Kunisch 2002): a direct solver, some ten
    * factors for convex problems; the sweeps are its safeguard.
    *
+   * Several problems with one matrix share levels and factor: setMatrix(), then solve() with
+   * options. A warm start takes the components at bounds from the first guess. If they are the
+   * right ones, the problem is a linear one, and without transfers no factor is computed anew.
+   *
    * Scaling A, b and the bounds by powers of two scales all iterates exactly. The result does not
-   * depend on earlier solves; what is kept is memory, patterns and the ordering of the factor.
+   * depend on earlier solves; what is kept is memory, patterns and the ordering of the factor, and
+   * with the matrix its levels and factor.
    */
   template<int d>
   class BoxMultigrid
@@ -99,19 +116,55 @@ namespace Dune::Impact {
 
     const BoxMultigridSettings& settings() const { return settings_; }
     int threads() const { return threads_; }
+    bool direct() const { return !transfer_; }
+
+    //! Take the matrix of the problems to come, which must outlive them
+    void setMatrix(const BlockMatrix<d>& matrix);
 
     /** \brief Minimise from the first guess x, which is projected into the box
      *
-     * Data that are not finite, or an empty box, end at once: not converged, infinite residual.
-     * So does a problem that has no minimum because the box is unbounded in a direction of
-     * non-positive curvature.
+     * The matrix of the problem is that of setMatrix(). Data that are not finite, or an empty box,
+     * end at once: not converged, infinite residual. So does a problem that has no minimum because
+     * the box is unbounded in a direction of non-positive curvature.
      */
-    SolveReport solve(const BoxProblem<d>& problem, NodeVector<d>& x);
+    SolveReport solve(const BoxProblem<d>& problem, NodeVector<d>& x,
+                      const BoxSolveOptions& options);
+
+    //! The same with a new matrix
+    SolveReport solve(const BoxProblem<d>& problem, NodeVector<d>& x)
+    {
+      setMatrix(problem.matrix);
+      return solve(problem, x, {.tolerance = settings_.tolerance});
+    }
+
+    /** \brief True if the matrix is positive definite with the components at bounds of x held
+     *
+     * With transfers, if no level shows the contrary.
+     */
+    bool positive(const BoxProblem<d>& problem, const NodeVector<d>& x);
+
+    //! Did the last solve meet a direction of non-positive curvature?
+    bool metNegativeCurvature() const { return negative_; }
+
+    /** \brief V-cycles that take as long as one factor of the matrix
+     *
+     * From counts of operations, so that it is the same on every machine; finds the ordering of
+     * the factor.
+     */
+    double cyclesPerFactor();
+
+    //! Operations of a factor of the coarsest level
+    double factorOperations();
 
   private:
     void start(const BoxProblem<d>& problem, NodeVector<d>& x);
+    bool startFromBounds(const BoxProblem<d>& problem, NodeVector<d>& x, SolveReport& report);
     void startFromCoarse(const BoxProblem<d>& problem, NodeVector<d>& x, SolveReport& report);
-    void startFromActiveSet(const BoxProblem<d>& problem, NodeVector<d>& x, SolveReport& report);
+    void startFromActiveSet(const BoxProblem<d>& problem, NodeVector<d>& x, bool warm,
+                            SolveReport& report);
+    void improveStart(const BoxProblem<d>& problem, NodeVector<d>& x, bool warm,
+                      SolveReport& report);
+    bool mayGoOn(const SolveReport& report) const;
     bool setMask(const NodeMask& mask);
     void settle(const BoxProblem<d>& problem, NodeVector<d>& x, SolveReport& report);
     void truncate(const BoxProblem<d>& problem, const NodeVector<d>& x);
@@ -120,7 +173,7 @@ namespace Dune::Impact {
     void boundedStep(const BoxProblem<d>& problem, NodeVector<d>& x, SolveReport& report);
     void projectedStep(const BoxProblem<d>& problem, NodeVector<d>& x, SolveReport& report);
     double lineSearch(const BoxProblem<d>& problem, NodeVector<d>& x);
-    bool needsBounds() const;
+    bool needsBounds();
     void observe(std::string_view name, const NodeVector<d>& x) const;
 
     BoxMultigridSettings settings_;
@@ -129,9 +182,14 @@ namespace Dune::Impact {
     ProjectedGaussSeidel<d> gaussSeidel_;
     Observer observer_;
 
+    const BlockMatrix<d>* matrix_ = nullptr;
+    bool finite_ = false;    // are all entries of the matrix?
+    bool levelsSet_ = false; // are the levels those of the matrix?
     double accepted_ = 0;    // largest residual that counts as zero
     bool curvature_ = false; // non-positive curvature was met with this mask
+    bool negative_ = false;  // or with one before
     bool unbounded_ = false;
+    int boundedCycles_ = 0, maxCycles_ = 0;
     NodeMask mask_; // truncated components
     NodeMask newMask_;
     NodeMask decoupled_; // components with a zero row, always truncated

@@ -52,7 +52,7 @@ namespace Dune::Impact {
   }
 
   template<int d>
-  bool isValid(const BoxProblem<d>& problem, int threads)
+  bool hasValidVectors(const BoxProblem<d>& problem)
   {
     const std::size_t n = problem.matrix.size();
     if (problem.b.size() != n || problem.lower.size() != n || problem.upper.size() != n)
@@ -65,7 +65,13 @@ namespace Dune::Impact {
             !std::isfinite(problem.b[i][c]))
           return false;
       }
-    return problem.matrix.isFinite(threads);
+    return true;
+  }
+
+  template<int d>
+  bool isValid(const BoxProblem<d>& problem, int threads)
+  {
+    return hasValidVectors(problem) && problem.matrix.isFinite(threads);
   }
 
   template<int d>
@@ -150,6 +156,7 @@ namespace Dune::Impact {
 #define DUNE_IMPACT_INSTANTIATE(d)                                                                 \
   template double dot<d>(const NodeVector<d>&, const NodeVector<d>&, int);                         \
   template double loadScale(const BoxProblem<d>&);                                                 \
+  template bool hasValidVectors(const BoxProblem<d>&);                                             \
   template bool isValid(const BoxProblem<d>&, int);                                                \
   template void project(const BoxProblem<d>&, NodeVector<d>&, int);                                \
   template double infeasibility(const BoxProblem<d>&, const NodeVector<d>&);                       \

@@ -51,7 +51,11 @@ namespace Dune::Impact {
   template<int d>
   double loadScale(const BoxProblem<d>& problem);
 
-  //! True if the sizes fit, no number is NaN, A and b are finite, and lower <= upper
+  //! True if the sizes fit, no number of the vectors is NaN, b is finite, and lower <= upper
+  template<int d>
+  bool hasValidVectors(const BoxProblem<d>& problem);
+
+  //! The same, and A is finite
   template<int d>
   bool isValid(const BoxProblem<d>& problem, int threads = 1);
 

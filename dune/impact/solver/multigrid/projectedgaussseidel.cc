@@ -38,7 +38,7 @@ namespace Dune::Impact {
 
   //! r = b - A x of the projected x; x = 0 needs no product
   template<int d>
-  void ProjectedGaussSeidel<d>::setProblem(const BoxProblem<d>& problem, NodeVector<d>& x,
+  void ProjectedGaussSeidel<d>::setVectors(const BoxProblem<d>& problem, NodeVector<d>& x,
                                            NodeVector<d>& r)
   {
     problem_ = &problem;
@@ -48,7 +48,6 @@ namespace Dune::Impact {
       problem.matrix.residual(x, problem.b, r, threads_);
     v_.resize(x.size());
     rest_.resize(x.size());
-    smoother_.setup(problem.matrix, nullptr);
   }
 
   //! The sweep starts from v = 0 with the right-hand side r: it needs L, and the new residual U, so

@@ -37,8 +37,19 @@ namespace Dune::Impact {
     //! Minimise from the first guess x, which is projected into the box
     SolveReport solve(const BoxProblem<d>& problem, NodeVector<d>& x);
 
-    //! Prepare sweeps for a problem, which must outlive them; x is projected, r = b - Ax
-    void setProblem(const BoxProblem<d>& problem, NodeVector<d>& x, NodeVector<d>& r);
+    //! Take the matrix of the problems to come, which must outlive them
+    void setMatrix(const BlockMatrix<d>& matrix) { smoother_.setup(matrix, nullptr); }
+
+    //! Prepare sweeps for a problem with this matrix, which must outlive them; x is projected,
+    //! r = b - Ax
+    void setVectors(const BoxProblem<d>& problem, NodeVector<d>& x, NodeVector<d>& r);
+
+    //! The same with a new matrix
+    void setProblem(const BoxProblem<d>& problem, NodeVector<d>& x, NodeVector<d>& r)
+    {
+      setMatrix(problem.matrix);
+      setVectors(problem, x, r);
+    }
 
     /** \brief One forward sweep, given r = b - Ax; both are updated
      *

@@ -4,8 +4,7 @@
 
 #include <vector>
 
-#include <Eigen/SparseCholesky>
-
+#include <dune/impact/solver/multigrid/factorbackend.hh>
 #include <dune/impact/solver/multigrid/sparsefactor.hh>
 
 namespace Dune::Impact {
@@ -13,17 +12,17 @@ namespace Dune::Impact {
   template<int d>
   struct SparseFactor<d>::Data
   {
-    using Matrix = Eigen::SparseMatrix<double>;
+    explicit Data(FactorLibrary library) : library(library) {}
 
     void fillPattern(const BlockMatrix<d>& matrix);
     void fillValues(const BlockMatrix<d>& matrix, const NodeMask* mask);
-    bool pivotsPositive() const;
+    FactorLibrary choose(std::size_t unknowns) const;
 
+    FactorLibrary library;
     std::uint64_t patternId = 0;
-    Matrix lower; // lower triangle, column by column
-    Eigen::SimplicialLDLT<Matrix> factor;
+    FactorBackend::Matrix lower; // lower triangle, column by column
+    std::unique_ptr<FactorBackend> backend;
     std::vector<char> free;
-    bool valid = false, positive = false;
     mutable Eigen::VectorXd x;
   };
 
@@ -36,6 +35,14 @@ namespace Dune::Impact {
       if (std::size_t(matrix.column(k)) >= j)
         f(std::size_t(matrix.column(k)), k);
     });
+  }
+
+  template<int d>
+  FactorLibrary SparseFactor<d>::Data::choose(std::size_t unknowns) const
+  {
+    if (library != FactorLibrary::automatic)
+      return library;
+    return unknowns > largeFactor ? FactorLibrary::cholmod : FactorLibrary::eigen;
   }
 
   //! Lower triangle with all entries of the blocks, whatever the mask, so that the ordering is
@@ -53,7 +60,8 @@ namespace Dune::Impact {
       });
     lower.resize(n * d, n * d);
     lower.setFromTriplets(entries.begin(), entries.end());
-    factor.analyzePattern(lower);
+    backend = FactorBackend::make(choose(n * d));
+    backend->analyse(lower, d);
     patternId = matrix.patternId();
   }
 
@@ -78,21 +86,8 @@ namespace Dune::Impact {
         });
   }
 
-  //! D_i > pivotThreshold A_ii for all pivots: smaller ones may be round-off of zero
   template<int d>
-  bool SparseFactor<d>::Data::pivotsPositive() const
-  {
-    const auto pivots = factor.vectorD();
-    const auto& place = factor.permutationP().indices();
-    const auto diagonal = lower.diagonal();
-    for (Eigen::Index i = 0; i < pivots.size(); ++i)
-      if (!(pivots[place[i]] > pivotThreshold * diagonal.coeff(i)))
-        return false;
-    return true;
-  }
-
-  template<int d>
-  SparseFactor<d>::SparseFactor() : data_(std::make_unique<Data>())
+  SparseFactor<d>::SparseFactor(FactorLibrary library) : data_(std::make_unique<Data>(library))
   {}
 
   template<int d>
@@ -110,22 +105,28 @@ namespace Dune::Impact {
     if (data_->patternId != matrix.patternId())
       data_->fillPattern(matrix);
     data_->fillValues(matrix, mask);
-    data_->factor.factorize(data_->lower);
-    data_->valid = data_->factor.info() == Eigen::Success;
-    data_->positive = data_->valid && data_->pivotsPositive();
+    data_->backend->factorise(data_->lower, data_->free);
     data_->x.resize(matrix.size() * d);
+  }
+
+  template<int d>
+  double SparseFactor<d>::operations(const BlockMatrix<d>& matrix)
+  {
+    if (data_->patternId != matrix.patternId())
+      data_->fillPattern(matrix);
+    return data_->backend->operations();
   }
 
   template<int d>
   bool SparseFactor<d>::positive() const
   {
-    return data_->positive;
+    return data_->backend && data_->backend->positive();
   }
 
   template<int d>
   bool SparseFactor<d>::valid() const
   {
-    return data_->valid;
+    return data_->backend && data_->backend->valid();
   }
 
   template<int d>
@@ -135,7 +136,7 @@ namespace Dune::Impact {
     for (std::size_t i = 0; i < b.size(); ++i)
       for (int c = 0; c < d; ++c)
         y[i * d + c] = data_->free[i * d + c] ? b[i][c] : 0;
-    y = data_->factor.solve(y).eval();
+    data_->backend->solve(y);
     for (std::size_t i = 0; i < b.size(); ++i)
       for (int c = 0; c < d; ++c)
         x[i][c] = data_->free[i * d + c] ? y[i * d + c] : 0;

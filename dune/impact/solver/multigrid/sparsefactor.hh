@@ -14,19 +14,26 @@
 
 namespace Dune::Impact {
 
-  /** \brief A = L D L^T on the free components
+  //! Who computes a factor
+  enum class FactorLibrary {
+    automatic, //!< Eigen, above SparseFactor::largeFactor unknowns CHOLMOD
+    eigen,     //!< LDL^T, column by column
+    cholmod    //!< LL^T of dense blocks; many times as fast for large matrices
+  };
+
+  /** \brief A = L D L^T or L L^T on the free components
    *
-   * No square roots: a matrix scaled by a power of two has the same L. Masked components, and
+   * A matrix scaled by a power of two has the same solutions, bit by bit. Masked components, and
    * those with a zero diagonal, are left out; their solution is zero.
    */
   template<int d>
   class SparseFactor
   {
   public:
-    //! A pivot counts as positive above this fraction of the diagonal entry
-    static constexpr double pivotThreshold = 1e-13;
+    //! Unknowns up to which Eigen is as fast as CHOLMOD, or the difference does not matter
+    static constexpr std::size_t largeFactor = 5000;
 
-    SparseFactor();
+    explicit SparseFactor(FactorLibrary library = FactorLibrary::automatic);
     ~SparseFactor();
     SparseFactor(SparseFactor&&) noexcept;
     SparseFactor& operator=(SparseFactor&&) noexcept;
@@ -34,10 +41,15 @@ namespace Dune::Impact {
     //! Factorise; mask may be null. The ordering is kept while the pattern is the same.
     void compute(const BlockMatrix<d>& matrix, const NodeMask* mask);
 
-    //! True if the matrix is positive definite on the free components
+    //! Operations of a factor of the matrix; finds the ordering for its pattern
+    double operations(const BlockMatrix<d>& matrix);
+
+    //! True if the matrix is positive definite on the free components: all pivots are above 1e-13
+    //! of the diagonal entry
     bool positive() const;
 
-    //! True if the factorisation exists, so that solve() may be called
+    //! True if the factorisation exists, so that solve() may be called. With CHOLMOD that of an
+    //! indefinite matrix never does, and with Eigen mostly.
     bool valid() const;
 
     //! x = A^-1 b on the free components, zero on the others

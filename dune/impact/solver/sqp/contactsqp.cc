@@ -14,10 +14,9 @@ namespace Dune::Impact {
 
     constexpr double margin = 1e-5;     // gamma of the filter
     constexpr double sufficient = 1e-2; // part of the predicted decrease that must come true
-    // largest infeasibility in units of the first one, or of a tenth of an edge
-    constexpr double worst = 100;
-    constexpr std::size_t memory = 5;  // accepted points that a residual may exceed
-    constexpr double roundOff = 1e-13; // of lengths: a shorter radius counts as zero
+    constexpr double worst = 100;       // infeasibility over the first one, or a tenth of an edge
+    constexpr std::size_t memory = 5;   // accepted points that a residual may exceed
+    constexpr double roundOff = 1e-13;  // of lengths: a shorter radius is none
     // Changes of the energy below this part of the first predicted one, or of the energy of a node
     // that its force moves by the length of the mesh, drown in round-off: the residual decides.
     constexpr double visible = 1e-8, visibleOfScale = 1e-12;
@@ -25,17 +24,11 @@ namespace Dune::Impact {
     // many at most.
     constexpr double early = 300, safety = 0.5;
     constexpr int mostPlanned = 5;
-    constexpr double touching = 0.999; // part of the radius at which it counts as reached
+    // Inner tolerance of the first iteration, and of the others over the rate
+    constexpr double firstTolerance = 1e-3, partOfRate = 0.3;
+    constexpr double touchingRadius = 0.999; // part of the radius at which it counts as reached
 
   } // namespace
-
-  template<int d>
-  void ContactSqp<d>::setTransfers(typename BoxMultigrid<d>::Transfers transfers)
-  {
-    transfers_ = transfers;
-    transferTransform_ = {};
-    multigrid_.setTransfers(std::move(transfers));
-  }
 
   /* R, phi, J and the norms of the residual at z, with the multipliers of the contact points that
    * z has. False if one of them cannot be evaluated or is not finite: a trial point is then
@@ -118,34 +111,39 @@ namespace Dune::Impact {
                  : std::min(mostPlanned, int(std::ceil(std::log(excess) / -std::log(rate))));
   }
 
-  /* The matrix H - sum mu phi''; for bounds also the coordinates w, the matrix in them, and the
-   * prolongation T^-1 P */
+  //! Residual, complementarity and overlap, each in units of its tolerance
+  template<int d>
+  double ContactSqp<d>::error(const StepProblem<d>& problem, const Point& point) const
+  {
+    return std::max(std::max(point.force, point.complementarity) /
+                      (settings_.tolerance * problem.forceScale()),
+                    point.infeasibility / (settings_.gapTolerance * problem.lengthScale()));
+  }
+
+  /* The matrix H - sum mu phi'', and for bounds the coordinates w and the matrix in them. A
+   * linearisation of an earlier iteration is used again while it does well. */
   template<int d>
   void ContactSqp<d>::linearise(StepProblem<d>& problem, const Point& point,
                                 const std::vector<double>& mu)
   {
+    fresh_ =
+      settings_.exactJacobian || !rate_ || !linearisation_.mayServe(point.constraints, *rate_);
+    if (!fresh_)
+      return;
     blocks_.clear();
     if (settings_.curvature)
       problem.addCurvature(point.z, mu, blocks_);
-    hessian_ = &problem.matrix(point.z);
     if (settings_.exactJacobian)
-      return;
-    transform_.setup(point.constraints, problem.fixed());
-    transform_.transform(*hessian_, blocks_, matrix_, multigrid_.threads());
-    updateTransfers();
+      hessian_ = &problem.matrix(point.z);
+    else
+      linearisation_.build(problem, point.z, point.constraints, blocks_);
   }
 
-  //! The finest prolongation becomes T^-1 P, since the finest level has the coordinates w; coarser
-  //! levels keep theirs. A product with an unchanged T is used again.
+  //! Iterations that converge slowly need no exact quadratic problems
   template<int d>
-  void ContactSqp<d>::updateTransfers()
+  double ContactSqp<d>::innerTolerance() const
   {
-    if (transfers_.empty() || transform_ == transferTransform_)
-      return;
-    auto all = transfers_;
-    all.front() = transform_.transform(*transfers_.front());
-    multigrid_.setTransfers(all);
-    transferTransform_ = transform_;
+    return std::clamp(rate_ ? partOfRate * *rate_ : firstTolerance, tightest_, loosest_);
   }
 
   //! T^T (R - B^T mu + C~^T mu), the last term in w: C~_p T = -weight_p e_{p,c} with the component
@@ -154,10 +152,10 @@ namespace Dune::Impact {
   void ContactSqp<d>::buildGradient(const Point& point)
   {
     gradient_ = point.r;
-    transform_.applyTransposed(gradient_);
+    linearisation_.basis().applyTransposed(gradient_);
     for (std::size_t p = 0; p < point.constraints.size(); ++p)
-      if (const int c = transform_.component(p); c != transform_.none)
-        gradient_[point.constraints[p].node][c] -= point.mu[p] * transform_.weight(p);
+      if (const int c = linearisation_.basis().component(p); c != DecoupledMortarBasis<d>::none)
+        gradient_[point.constraints[p].node][c] -= point.mu[p] * linearisation_.basis().weight(p);
   }
 
   //! |w| <= radius, fixed components stay, and w_{p,c} <= gap_p / weight_p as far as the radius
@@ -170,64 +168,69 @@ namespace Dune::Impact {
     lower_ = -radius;
     upper_ = radius;
     for (std::size_t i = 0; i < problem.size(); ++i) {
-      const NodeMask::value_type mask =
-        transform_.isBounded(i) ? transform_.fixedOf(i) : problem.fixed()[i];
+      const NodeMask::value_type mask = linearisation_.basis().isBounded(i)
+                                          ? linearisation_.basis().fixedOf(i)
+                                          : problem.fixed()[i];
       for (int c = 0; c < d; ++c)
         if (mask >> c & 1)
           lower_[i][c] = upper_[i][c] = 0;
     }
     for (std::size_t p = 0; p < gap_.size(); ++p)
-      if (const int c = transform_.component(p); c != transform_.none)
+      if (const int c = linearisation_.basis().component(p); c != DecoupledMortarBasis<d>::none)
         upper_[point.constraints[p].node][c] =
-          std::clamp(gap_[p] / transform_.weight(p), -radius, radius);
+          std::clamp(gap_[p] / linearisation_.basis().weight(p), -radius, radius);
+  }
+
+  //! Components of w that are expected at the bounds of their constraints: those with a
+  //! multiplier, and at the first point those that overlap
+  template<int d>
+  NodeMask ContactSqp<d>::touching(const Point& point) const
+  {
+    NodeMask mask(point.z.size(), 0);
+    for (std::size_t p = 0; p < gap_.size(); ++p)
+      if (const int c = linearisation_.basis().component(p);
+          c != DecoupledMortarBasis<d>::none && (point.mu[p] > 0 || (!rate_ && gap_[p] < 0)))
+        mask[point.constraints[p].node] |= NodeMask::value_type(1 << c);
+    return mask;
   }
 
   /* The problem with bounds; then d = T w and lambda_p = (b - A w)_{p,c} / weight_p where the bound
    * of the constraint, and not the radius, is reached. */
   template<int d>
-  bool ContactSqp<d>::solveBounds(const StepProblem<d>& problem, const Point& point, double radius,
-                                  SqpReport& report)
+  bool ContactSqp<d>::solveBounds(const StepProblem<d>& problem, const Point& point, double radius)
   {
     buildBounds(problem, point, radius);
-    NodeVector<d> b = gradient_;
+    auto b = gradient_;
     b *= -1.0;
-    BoxProblem<d> quadratic{matrix_, b, lower_, upper_};
-    project(quadratic, w_);
+    const NodeMask mask = touching(point);
+    if (!linearisation_.solve({b, lower_, upper_, mask}, innerTolerance(), w_))
+      return false;
+    const DecoupledMortarBasis<d>& basis = linearisation_.basis();
     residual_.resize(problem.size());
-    matrix_.residual(w_, b, residual_, multigrid_.threads());
-    quadratic.scale = naturalMapNorm(quadratic, w_, residual_, multigrid_.threads());
-    if (quadratic.scale > 0) {
-      const SolveReport inner = multigrid_.solve(quadratic, w_);
-      report.cycles += inner.cycles;
-      report.maxCycles = std::max(report.maxCycles, inner.cycles);
-      if (!std::isfinite(inner.residual))
-        return false;
-      matrix_.residual(w_, b, residual_, multigrid_.threads());
-    }
-    transform_.apply(w_, d_);
+    linearisation_.matrix().residual(w_, b, residual_, linearisation_.threads());
+    basis.apply(w_, d_);
     lambda_.assign(point.constraints.size(), 0);
     for (std::size_t p = 0; p < lambda_.size(); ++p) {
       const std::size_t i = point.constraints[p].node;
-      const int c = transform_.component(p);
-      if (c != transform_.none && w_[i][c] >= upper_[i][c] &&
-          upper_[i][c] <= gap_[p] / transform_.weight(p))
-        lambda_[p] = std::max(0.0, residual_[i][c]) / transform_.weight(p);
+      const int c = basis.component(p);
+      if (c != DecoupledMortarBasis<d>::none && w_[i][c] >= upper_[i][c] &&
+          upper_[i][c] <= gap_[p] / basis.weight(p))
+        lambda_[p] = std::max(0.0, residual_[i][c]) / basis.weight(p);
     }
     return true;
   }
 
-  //! Quadratic problem with simplified constraints, in w from the first guess w = 0
+  //! Quadratic problem with simplified constraints, in w
   template<int d>
   bool ContactSqp<d>::solveSimplified(const StepProblem<d>& problem, const Point& point,
-                                      double radius, SqpReport& report)
+                                      double radius)
   {
     buildGradient(point);
     w_.resize(problem.size());
-    w_ = 0;
-    if (!solveBounds(problem, point, radius, report))
+    if (!solveBounds(problem, point, radius))
       return false;
     size_ = w_.infinity_norm();
-    touchesRadius_ = size_ >= touching * radius;
+    touchesRadius_ = size_ >= touchingRadius * radius;
     predictSimplified(point);
     return true;
   }
@@ -262,7 +265,7 @@ namespace Dune::Impact {
     for (std::size_t p = 0; p < gap_.size(); ++p)
       gap_[p] = point.constraints[p].value;
     return settings_.exactJacobian ? solveExact(problem, point, radius, report)
-                                   : solveSimplified(problem, point, radius, report);
+                                   : solveSimplified(problem, point, radius);
   }
 
   /* Change of the model, (R - B^T mu).d + mu.L d + 1/2 w.Aw, with the derivative L of the
@@ -273,8 +276,8 @@ namespace Dune::Impact {
     change_.assign(point.constraints.size(), 0);
     model_ = dot(point.r, d_) - 0.5 * (dot(gradient_, w_) + dot(residual_, w_));
     for (std::size_t p = 0; p < change_.size(); ++p) {
-      if (const int c = transform_.component(p); c != transform_.none)
-        change_[p] = -transform_.weight(p) * w_[point.constraints[p].node][c];
+      if (const int c = linearisation_.basis().component(p); c != DecoupledMortarBasis<d>::none)
+        change_[p] = -linearisation_.basis().weight(p) * w_[point.constraints[p].node][c];
       model_ += point.mu[p] * change_[p];
     }
   }
@@ -380,16 +383,20 @@ namespace Dune::Impact {
     return !forEnergy_ || decrease(current, trial) >= -sufficient * model_;
   }
 
-  /* The first entry of the filter bounds the infeasibility, whatever the energy:
+  /* Nothing is known of earlier steps. The first entry of the filter bounds the infeasibility,
+   * whatever the energy:
    *
    *     h <= worst * max(h of the first point, a tenth of the length of the mesh)
    */
   template<int d>
-  void ContactSqp<d>::startFilter(const StepProblem<d>& problem, const Point& first)
+  void ContactSqp<d>::begin(const StepProblem<d>& problem, const Point& first)
   {
     filter_ = {{worst * std::max(first.infeasibility, 0.1 * problem.lengthScale()),
                 -std::numeric_limits<double>::infinity()}};
     residuals_ = {first.force};
+    planned_.reset();
+    rate_.reset();
+    linearisation_.beginStep();
   }
 
   //! The point that is left becomes an entry of the filter after a step towards feasibility. The
@@ -404,33 +411,40 @@ namespace Dune::Impact {
       residuals_.erase(residuals_.begin());
   }
 
-  //! A trial point within the radius, which shrinks until it is accepted; false if the radius
-  //! reaches round-off
+  //! A trial point within the radius. One that is not accepted is sought again with a linearisation
+  //! of the current point, then within half the radius. False if the radius reaches round-off.
   template<int d>
-  bool ContactSqp<d>::findStep(StepProblem<d>& problem, const Point& current, Point& trial,
-                               std::vector<double>& mu, double& radius, SqpReport& report)
+  bool ContactSqp<d>::findStep(StepProblem<d>& problem, const Point& current,
+                               const std::vector<double>& mu, Point& trial,
+                               std::vector<double>& trialMu, double& radius, SqpReport& report)
   {
     while (radius > roundOff * problem.lengthScale()) {
       settings_.stop.check();
       bool accepted = solveQuadratic(problem, current, radius, report);
       if (accepted) {
-        takeStep(current, trial, mu);
+        takeStep(current, trial, trialMu);
         if (report.iterations == 1)
           firstModel_ = -model_;
-        accepted = evaluate(problem, mu, trial) && judge(problem, current, trial);
+        accepted = evaluate(problem, trialMu, trial) && judge(problem, current, trial);
         observe({report.iterations, trial.infeasibility, trial.force, trial.energy, radius,
                  accepted, forEnergy_});
       }
       if (accepted)
         return true;
       ++report.rejected;
-      radius = 0.5 * std::min(radius, std::max(size_, roundOff * problem.lengthScale()));
+      if (fresh_)
+        radius = 0.5 * std::min(radius, std::max(size_, roundOff * problem.lengthScale()));
+      else {
+        rate_ = 1;
+        linearise(problem, current, mu);
+      }
     }
     return false;
   }
 
-  //! Each iteration linearises at the current point and takes the first trial point that is
-  //! accepted. The radius shrinks in findStep() and doubles after a step that has touched it.
+  //! Each iteration linearises at the current point, or keeps the last linearisation, and takes the
+  //! first trial point that is accepted. The radius shrinks in findStep() and doubles after a step
+  //! that has touched it.
   template<int d>
   SqpReport ContactSqp<d>::solve(StepProblem<d>& problem, NodeVector<d>& z, std::vector<double>& mu)
   {
@@ -443,8 +457,7 @@ namespace Dune::Impact {
       report.residual = std::numeric_limits<double>::infinity();
       return report;
     }
-    startFilter(problem, current);
-    planned_.reset();
+    begin(problem, current);
     double radius = settings_.radius * problem.lengthScale();
     observe({0, current.infeasibility, current.force, current.energy, radius, true, false});
     while (!(converged(problem, current) && planned_.value_or(0) <= 0) &&
@@ -452,20 +465,34 @@ namespace Dune::Impact {
       settings_.stop.check();
       ++report.iterations;
       linearise(problem, current, mu);
-      if (!findStep(problem, current, trial, trialMu, radius, report))
+      if (!findStep(problem, current, mu, trial, trialMu, radius, report))
         break;
       remember(current, trial);
       planIterations(problem, trial);
+      const double left = error(problem, current);
+      rate_ = left > 0 ? error(problem, trial) / left : 1;
       if (touchesRadius_)
         radius *= 2;
       std::swap(current, trial);
       mu = trialMu;
     }
-    report.converged = converged(problem, current);
-    report.residual = current.force / problem.forceScale();
-    report.infeasibility = current.infeasibility;
+    finish(problem, current, report);
     z = current.z;
     return report;
+  }
+
+  template<int d>
+  void ContactSqp<d>::finish(const StepProblem<d>& problem, const Point& last,
+                             SqpReport& report) const
+  {
+    report.converged = converged(problem, last);
+    report.residual = last.force / problem.forceScale();
+    report.infeasibility = last.infeasibility;
+    const LinearisationReport& inner = linearisation_.report();
+    report.cycles += inner.cycles;
+    report.maxCycles = std::max(report.maxCycles, inner.maxCycles);
+    report.direct = inner.direct;
+    report.shifted = inner.shift > 0;
   }
 
   template class ContactSqp<2>;

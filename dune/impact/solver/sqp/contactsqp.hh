@@ -3,13 +3,13 @@
 #ifndef DUNE_IMPACT_SOLVER_SQP_CONTACTSQP_HH
 #define DUNE_IMPACT_SOLVER_SQP_CONTACTSQP_HH
 
+#include <algorithm>
 #include <functional>
 #include <optional>
 
 #include <dune/impact/common/stoptoken.hh>
-#include <dune/impact/solver/multigrid/boxmultigrid.hh>
-#include <dune/impact/solver/sqp/decoupledmortarbasis.hh>
 #include <dune/impact/solver/sqp/kktsolver.hh>
+#include <dune/impact/solver/sqp/linearisation.hh>
 #include <dune/impact/solver/sqp/stepproblem.hh>
 
 /** \file
@@ -39,6 +39,8 @@ namespace Dune::Impact {
     //! largest number of multigrid cycles, or of factorisations, of one quadratic problem
     int maxCycles = 0;
     double infeasibility = 0; //!< worst violation as a length
+    bool direct = false;      //!< a factor has taken over from levels that did not contract
+    bool shifted = false;     //!< an indefinite matrix was shifted
   };
 
   //! What an observer learns of a trial point, and of the first point
@@ -54,6 +56,10 @@ namespace Dune::Impact {
   };
 
   /** \brief Trust-region SQP
+   *
+   * H and T are those of a Linearisation, which serves several iterations while they converge fast;
+   * a trial point that it does not find acceptable is sought once more with a new one. The inner
+   * tolerance follows the rate of convergence.
    *
    * In the coordinates w of DecoupledMortarBasis, d = T w, the simplified constraints phi + C~ d >=
    * 0 are bounds. Each iteration solves
@@ -87,11 +93,16 @@ namespace Dune::Impact {
   public:
     ContactSqp(const SqpSettings& settings, const BoxMultigridSettings& inner)
       : settings_(settings)
-      , multigrid_(inner)
+      , loosest_(std::max(inner.tolerance, 1e-2))
+      , tightest_(inner.tolerance)
+      , linearisation_(inner)
     {}
 
     //! Prolongations of the levels, from the finest on; none for a direct solver
-    void setTransfers(typename BoxMultigrid<d>::Transfers transfers);
+    void setTransfers(typename Linearisation<d>::Transfers transfers)
+    {
+      linearisation_.setTransfers(std::move(transfers));
+    }
 
     using Observer = std::function<void(const SqpTrial&)>;
 
@@ -130,13 +141,13 @@ namespace Dune::Impact {
     bool converged(const StepProblem<d>& problem, const Point& point) const;
     void planIterations(const StepProblem<d>& problem, const Point& reached);
     void linearise(StepProblem<d>& problem, const Point& point, const std::vector<double>& mu);
-    void updateTransfers();
+    double error(const StepProblem<d>& problem, const Point& point) const;
+    double innerTolerance() const;
     void buildGradient(const Point& point);
     void buildBounds(const StepProblem<d>& problem, const Point& point, double radius);
-    bool solveBounds(const StepProblem<d>& problem, const Point& point, double radius,
-                     SqpReport& report);
-    bool solveSimplified(const StepProblem<d>& problem, const Point& point, double radius,
-                         SqpReport& report);
+    NodeMask touching(const Point& point) const;
+    bool solveBounds(const StepProblem<d>& problem, const Point& point, double radius);
+    bool solveSimplified(const StepProblem<d>& problem, const Point& point, double radius);
     bool solveExact(const StepProblem<d>& problem, const Point& point, double radius,
                     SqpReport& report);
     bool solveQuadratic(const StepProblem<d>& problem, const Point& point, double radius,
@@ -151,10 +162,11 @@ namespace Dune::Impact {
     bool isVisible(const StepProblem<d>& problem) const;
     double decrease(const Point& current, const Point& trial) const;
     bool judge(const StepProblem<d>& problem, const Point& current, const Point& trial);
-    void startFilter(const StepProblem<d>& problem, const Point& first);
     void remember(const Point& left, const Point& reached);
-    bool findStep(StepProblem<d>& problem, const Point& current, Point& trial,
-                  std::vector<double>& mu, double& radius, SqpReport& report);
+    bool findStep(StepProblem<d>& problem, const Point& current, const std::vector<double>& mu,
+                  Point& trial, std::vector<double>& trialMu, double& radius, SqpReport& report);
+    void begin(const StepProblem<d>& problem, const Point& first);
+    void finish(const StepProblem<d>& problem, const Point& last, SqpReport& report) const;
     void observe(const SqpTrial& trial) const
     {
       if (observer_)
@@ -162,8 +174,8 @@ namespace Dune::Impact {
     }
 
     SqpSettings settings_;
-    BoxMultigrid<d> multigrid_;
-    typename BoxMultigrid<d>::Transfers transfers_;
+    double loosest_, tightest_; //!< inner tolerance
+    Linearisation<d> linearisation_;
     Observer observer_;
     std::vector<FilterEntry> filter_;
     std::vector<double> residuals_; //!< of the last accepted points
@@ -175,9 +187,8 @@ namespace Dune::Impact {
     //! curvature of the constraints, to be added to the Hessian
     std::vector<MatrixBlock<d>> blocks_;
     KktSolver<d> kkt_;
-    //! the second belongs to the transfers in use
-    DecoupledMortarBasis<d> transform_, transferTransform_;
-    BlockMatrix<d> matrix_;
+    bool fresh_ = false;         //!< the linearisation is that of the current point
+    std::optional<double> rate_; //!< error of the current point over that of the last one
     NodeVector<d> gradient_, lower_, upper_, w_, residual_;
     NodeVector<d> d_;             //!< T w
     std::vector<double> gap_;     //!< per constraint: what the bound is made of

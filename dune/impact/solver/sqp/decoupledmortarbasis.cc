@@ -3,19 +3,16 @@
 #include <config.h>
 
 #include <algorithm>
-#include <atomic>
 #include <compare>
 #include <numeric>
 
 #include <dune/impact/common/exceptions.hh>
-#include <dune/impact/common/parallel.hh>
 #include <dune/impact/solver/sqp/decoupledmortarbasis.hh>
 
 namespace Dune::Impact {
 
   namespace {
 
-    constexpr std::size_t rowsPerChunk = 256;
     constexpr double leastFree = 1e-6;      // of a normal that a node can move along
     constexpr double leastDifference = 0.5; // sine between normals that have bounds both
 
@@ -298,154 +295,6 @@ namespace Dune::Impact {
     for (std::size_t k = 0; k < nodes_.size(); ++k)
       for (const auto& [column, value] : nodes_[k].row)
         value.umtv(force[k], g[column]);
-  }
-
-  //! Q^T H Q, without mortar nodes: the pattern stays
-  template<int d>
-  void DecoupledMortarBasis<d>::rotate(const BlockMatrix<d>& H, BlockMatrix<d>& A) const
-  {
-    A = H;
-    for (const Node& node : nodes_) {
-      const Block transposed = node.basis.transposed();
-      for (const auto [begin, end] : A.row(node.node))
-        for (std::size_t k = begin; k < end; ++k) {
-          A.block(k).leftmultiply(transposed);
-          A.block(A.find(A.column(k), node.node)).rightmultiply(node.basis);
-        }
-    }
-  }
-
-  /* Row r of T^T (H T): the rows k of H with T_kr != 0, each times T_kr^T, then each block of
-   * column l times row l of T. */
-  template<int d>
-  void DecoupledMortarBasis<d>::multiplyRow(const BlockMatrix<d>& H,
-                                            const std::vector<std::vector<std::size_t>>& extraOf,
-                                            const std::vector<MatrixBlock<d>>& extra, std::size_t r,
-                                            std::vector<BlockEntry>& row) const
-  {
-    row.clear();
-    const auto add = [&](const Block* factor, std::size_t l, const Block& block) {
-      Block left = block;
-      if (factor)
-        left.leftmultiply(factor->transposed());
-      if (nodeOf_[l] == none) {
-        row.push_back({l, left});
-        return;
-      }
-      for (const auto& [column, value] : nodes_[nodeOf_[l]].row) {
-        Block product = left;
-        row.push_back({column, product.rightmultiply(value)});
-      }
-    };
-    const auto addRow = [&](const Block* factor, std::size_t k) {
-      for (const auto [begin, end] : H.row(k))
-        for (std::size_t place = begin; place < end; ++place)
-          add(factor, std::size_t(H.column(place)), H.block(place));
-      if (!extraOf.empty())
-        for (std::size_t e : extraOf[k])
-          add(factor, extra[e].column, extra[e].value);
-    };
-    if (nodeOf_[r] == none)
-      addRow(nullptr, r);
-    if (coupled_)
-      for (const auto& [k, e] : sources_[r])
-        addRow(&nodes_[k].row[e].value, nodes_[k].node);
-    else if (nodeOf_[r] != none)
-      addRow(&nodes_[nodeOf_[r]].basis, r);
-    mergeEqual(row);
-  }
-
-  //! True if T changes nothing in row r of H
-  template<int d>
-  bool DecoupledMortarBasis<d>::isPlain(const BlockMatrix<d>& H, std::size_t r) const
-  {
-    if (nodeOf_[r] != none || (coupled_ && !sources_[r].empty()))
-      return false;
-    for (const auto [begin, end] : H.row(r))
-      for (std::size_t k = begin; k < end; ++k)
-        if (nodeOf_[H.column(k)] != none)
-          return false;
-    return true;
-  }
-
-  /* A = T^T (H + extra) T. Rows that T changes are computed, the others are copied. The pattern of
-   * A is kept if all rows have the same columns as before: multigrid then keeps its own patterns.
-   */
-  template<int d>
-  void DecoupledMortarBasis<d>::transform(const BlockMatrix<d>& H,
-                                          const std::vector<MatrixBlock<d>>& extra,
-                                          BlockMatrix<d>& A, int threads) const
-  {
-    if (!coupled_ && extra.empty())
-      return rotate(H, A);
-    const std::size_t n = H.size();
-    std::vector<std::vector<std::size_t>> extraOf(extra.empty() ? 0 : n);
-    for (std::size_t e = 0; e < extra.size(); ++e)
-      extraOf[extra[e].row].push_back(e);
-    std::vector<std::vector<BlockEntry>> changed(n); // rows; empty where H is copied
-    parallelFor(
-      n, threads,
-      [&](std::size_t r) {
-        if (!isPlain(H, r) || (!extraOf.empty() && !extraOf[r].empty()))
-          multiplyRow(H, extraOf, extra, r, changed[r]);
-      },
-      rowsPerChunk);
-    if (!hasRows(H, changed, A, threads)) {
-      std::vector<std::size_t> rowBegin = {0};
-      std::vector<typename BlockMatrix<d>::Index> columns;
-      columns.reserve(H.blocks());
-      for (std::size_t r = 0; r < n; ++r) {
-        if (changed[r].empty())
-          H.forSortedRow(r, [&](std::size_t k) { columns.push_back(H.column(k)); });
-        for (const auto& entry : changed[r])
-          columns.push_back(typename BlockMatrix<d>::Index(entry.node));
-        rowBegin.push_back(columns.size());
-      }
-      A = BlockMatrix<d>(std::move(rowBegin), std::move(columns));
-    }
-    parallelFor(
-      n, threads,
-      [&](std::size_t r) {
-        if (changed[r].empty()) // H and A may split their rows differently
-          for (const auto [begin, end] : H.row(r))
-            for (std::size_t k = begin; k < end; ++k)
-              A.block(A.find(r, H.column(k))) = H.block(k);
-        else {
-          auto entry = changed[r].begin();
-          A.forSortedRow(r, [&](std::size_t k) { A.block(k) = (entry++)->value; });
-        }
-      },
-      rowsPerChunk);
-  }
-
-  //! True if the pattern of A is that of H, or of the changed rows
-  template<int d>
-  bool DecoupledMortarBasis<d>::hasRows(const BlockMatrix<d>& H,
-                                        const std::vector<std::vector<BlockEntry>>& changed,
-                                        const BlockMatrix<d>& A, int threads) const
-  {
-    if (A.size() != H.size())
-      return false;
-    std::atomic<bool> same = true;
-    parallelFor(
-      H.size(), threads,
-      [&](std::size_t r) {
-        std::vector<std::size_t> columns;
-        A.forSortedRow(r, [&](std::size_t k) { columns.push_back(A.column(k)); });
-        std::size_t next = 0;
-        const auto compare = [&](std::size_t column) {
-          if (next >= columns.size() || columns[next++] != column)
-            same = false;
-        };
-        if (changed[r].empty())
-          H.forSortedRow(r, [&](std::size_t k) { compare(H.column(k)); });
-        for (const auto& entry : changed[r])
-          compare(entry.node);
-        if (next != columns.size())
-          same = false;
-      },
-      rowsPerChunk);
-    return same;
   }
 
   //! T^-1 is explicit: the row of a node p with bounds becomes N_p (P_p - sum_j F_pj P_j) with the

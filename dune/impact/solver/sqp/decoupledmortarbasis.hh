@@ -111,6 +111,17 @@ namespace Dune::Impact {
       bool operator==(const Node&) const = default;
     };
 
+    //! Sums the blocks of one row of a product; the columns come in any order
+    struct RowAccumulator
+    {
+      std::vector<int> place; //!< per column: in entries, or none
+      std::vector<BlockEntry> entries;
+      std::vector<std::size_t> columns; //!< of the entries
+
+      void add(std::size_t column, const Block& value);
+      std::vector<BlockEntry> take();
+    };
+
     void choose(const SignoriniConstraints<d>& constraints, const NodeMask& fixed,
                 int boundsPerNode);
     void addNode(const SignoriniConstraints<d>& constraints,
@@ -127,7 +138,7 @@ namespace Dune::Impact {
                  const BlockMatrix<d>& A, int threads) const;
     void multiplyRow(const BlockMatrix<d>& H, const std::vector<std::vector<std::size_t>>& extraOf,
                      const std::vector<MatrixBlock<d>>& extra, std::size_t r,
-                     std::vector<BlockEntry>& row) const;
+                     RowAccumulator& row) const;
 
     std::vector<Node> nodes_;
     std::vector<int> component_; //!< per constraint

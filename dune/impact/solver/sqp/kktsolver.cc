@@ -5,10 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include <Eigen/SparseLU>
-
 #include <dune/impact/solver/exchangeactivesets.hh>
 #include <dune/impact/solver/sqp/kktsolver.hh>
+#include <dune/impact/solver/sqp/sparselu.hh>
 
 namespace Dune::Impact {
 
@@ -43,7 +42,7 @@ namespace Dune::Impact {
     std::vector<double> diagonal;
     // largest diagonal entry, which makes rows of C comparable with H
     double stiffness = 0;
-    Eigen::SparseLU<Matrix, Eigen::COLAMDOrdering<int>> factor;
+    SparseLu factor;
   };
 
   /* Entries of H on free components, D = |diag H|, and the gaps
@@ -137,8 +136,7 @@ namespace Dune::Impact {
     Matrix matrix(n + row.size(), n + row.size());
     matrix.setFromTriplets(entries.begin(), entries.end());
     matrix.makeCompressed();
-    factor.compute(matrix);
-    if (factor.info() != Eigen::Success)
+    if (!factor.compute(matrix))
       return false;
     Eigen::VectorXd b(n + row.size());
     for (std::size_t i = 0; i < n; ++i)
@@ -147,7 +145,7 @@ namespace Dune::Impact {
       b[n + k] = -gap[row[k]] * (stiffness / problem.constraints[row[k]].weight);
     Eigen::VectorXd x = factor.solve(b);
     // one refinement: forces of stiff and soft bodies differ by orders
-    x += factor.solve((b - matrix * x).eval());
+    x += factor.solve(b - matrix * x);
     if (!x.allFinite())
       return false;
     for (std::size_t i = 0; i < n; ++i)

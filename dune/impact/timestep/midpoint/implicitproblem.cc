@@ -12,10 +12,6 @@ namespace Dune::Impact {
 
   namespace {
 
-    //! Part of the stiffness that is added as mass to a static problem, so that bodies without
-    //! support are held
-    constexpr double proximal = 1e-8;
-
     template<int dim>
     ConstSpan numbers(const NodeVector<dim>& x)
     {
@@ -42,7 +38,7 @@ namespace Dune::Impact {
   ImplicitProblem<dim>::ImplicitProblem(const ImplicitModel<dim>& model,
                                         const MidpointRule<dim>& rule,
                                         ImplicitWorkspace<dim>& workspace, const State& from,
-                                        double h, double end, bool definite)
+                                        double h, double end)
     : model_(model)
     , rule_(rule)
     , workspace_(workspace)
@@ -50,7 +46,6 @@ namespace Dune::Impact {
     , v_(from.p)
     , h_(h)
     , end_(end)
-    , definite_(definite)
   {
     for (const ImplicitRigid& one : model_.rigid)
       rigid_.emplace_back(*one.body, &x_[one.configuration], &v_[one.node * dim], h_, one.length);
@@ -233,26 +228,15 @@ namespace Dune::Impact {
     return true;
   }
 
-  /* 2/tau^2 M and the tangent of the rule; without inertia the tangent with a little mass if the
-   * solver needs it. The latter changes the way to the solution of a static problem but not the
-   * solution. */
+  //! 2/tau^2 M and the tangent of the rule, the first with inertia only
   template<int dim>
   void ImplicitProblem<dim>::bodyMatrix(const ImplicitMember<dim>& member, ConstSpan z,
                                         typename ImplicitBody<dim>::Matrix& A) const
   {
-    const ConstSpan u0 = member.slice(ConstSpan(x_)), u1 = member.slice(z);
     A.clear();
-    if (rule_.hasInertia()) {
+    if (rule_.hasInertia())
       member.body->addMass(2 / (h_ * h_), A);
-      rule_.addTangent(*member.body, u0, u1, A);
-      return;
-    }
-    member.body->addMass(1, A);
-    const double mass = trace<dim>(A);
-    A.clear();
-    rule_.addTangent(*member.body, u0, u1, A);
-    if (definite_)
-      member.body->addMass(proximal * std::abs(trace<dim>(A)) / mass, A);
+    rule_.addTangent(*member.body, member.slice(ConstSpan(x_)), member.slice(z), A);
   }
 
   //! 2 m/tau^2 for the centre and the inertia of the middle for the rotation: symmetric and
@@ -312,16 +296,24 @@ namespace Dune::Impact {
     }
   }
 
-  //! Displacements have a relative error of half an epsilon each, which stiffness makes a force
+  /* Displacements have a relative error of half an epsilon each, and so have the sums that they
+   * enter: max_i sum_j |K_ij| |z_j| epsilon. A plate whose cells are much wider than thick has
+   * large K_ij that cancel, and no solver gets below this. */
   template<int dim>
   void ImplicitProblem<dim>::updateNoise(ConstSpan z)
   {
     const auto& matrix = workspace_.matrix;
-    double stiffness = 0;
-    for (std::size_t i = 0; i < matrix.size(); ++i)
-      for (int c = 0; c < dim; ++c)
-        stiffness = std::max(stiffness, std::abs(matrix.block(matrix.diagonal(i))[c][c]));
-    noise_ = std::numeric_limits<double>::epsilon() * stiffness * maxNorm(z);
+    double largest = 0;
+    for (std::size_t i = 0; i < matrix.size(); ++i) {
+      FieldVector<double, dim> sum(0);
+      for (const auto [begin, end] : matrix.row(i))
+        for (std::size_t k = begin; k < end; ++k)
+          for (int a = 0; a < dim; ++a)
+            for (int b = 0; b < dim; ++b)
+              sum[a] += std::abs(matrix.block(k)[a][b] * z[matrix.column(k) * dim + b]);
+      largest = std::max(largest, sum.infinity_norm());
+    }
+    noise_ = std::numeric_limits<double>::epsilon() * largest;
   }
 
   /* 1/tau^2 (z-a).M(z-a) + U(x, z) - f_ext.(z-a) with the potential U of the bulk force and the

@@ -198,11 +198,11 @@ namespace Dune::Impact {
   void ImplicitStepper<dim>::solveStep(State& state, double h, double end, StepReport& report)
   {
     const State from = state;
-    if (tryStep(sqp_, !settings_.sqp.exactJacobian, from, h, end, state, report))
+    if (tryStep(sqp_, from, h, end, state, report))
       return;
     if (hasExactTry(h)) {
       state = from;
-      if (tryStep(exactSqp_, false, from, h, end, state, report)) {
+      if (tryStep(exactSqp_, from, h, end, state, report)) {
         ++MidpointHistory::exactSteps(state);
         return;
       }
@@ -221,10 +221,10 @@ namespace Dune::Impact {
 
   //! False if the solver does not find the end of the step
   template<int dim>
-  bool ImplicitStepper<dim>::tryStep(ContactSqp<dim>& sqp, bool simplified, const State& from,
-                                     double h, double end, State& state, StepReport& report)
+  bool ImplicitStepper<dim>::tryStep(ContactSqp<dim>& sqp, const State& from, double h, double end,
+                                     State& state, StepReport& report)
   {
-    ImplicitProblem<dim> problem(model_, *settings_.rule, workspace_, from, h, end, simplified);
+    ImplicitProblem<dim> problem(model_, *settings_.rule, workspace_, from, h, end);
     NodeVector<dim> z = problem.predictor();
     sqpReport_ = sqp.solve(problem, z, MidpointHistory::pressure(state));
     report.solve.iterations += sqpReport_.iterations;
@@ -236,6 +236,8 @@ namespace Dune::Impact {
     if (settings_.rule->hasInertia())
       problem.velocities(z, state.p);
     state.time = end;
+    MidpointHistory::directSteps(state) += sqpReport_.direct;
+    MidpointHistory::shiftedSteps(state) += sqpReport_.shifted;
     accountWork(problem, z, from, state, h, report);
     return true;
   }
@@ -316,7 +318,9 @@ namespace Dune::Impact {
   template<int dim>
   std::vector<MethodStatistic> ImplicitStepper<dim>::statistics(const State& state) const
   {
-    return {{"steps_with_exact_derivatives", MidpointHistory::exactSteps(state)}};
+    return {{"steps_with_exact_derivatives", MidpointHistory::exactSteps(state)},
+            {"steps_with_direct_solver", MidpointHistory::directSteps(state)},
+            {"steps_with_shifted_matrix", MidpointHistory::shiftedSteps(state)}};
   }
 
   //! Gaps of the end of the step are evaluated anew only if the workspace holds other ones.

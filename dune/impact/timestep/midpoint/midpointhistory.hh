@@ -29,14 +29,26 @@ namespace Dune::Impact {
       pressure.create(state, std::vector<double>(multipliers, 0));
       force.create(state, std::vector<double>(multipliers, 0));
       exact.create(state, {0});
+      direct.create(state, {0});
+      shifted.create(state, {0});
     }
 
     //! Number of steps that were solved with exact derivatives of the constraints
     static double& exactSteps(State& state) { return exact(state)[0]; }
     static double exactSteps(const State& state) { return exact(state)[0]; }
 
+    //! Number of steps in which a factor took over from levels, see Linearisation
+    static double& directSteps(State& state) { return direct(state)[0]; }
+    static double directSteps(const State& state) { return direct(state)[0]; }
+
+    //! Number of steps in which an indefinite matrix was shifted
+    static double& shiftedSteps(State& state) { return shifted(state)[0]; }
+    static double shiftedSteps(const State& state) { return shifted(state)[0]; }
+
   private:
     static constexpr HistoryBlock exact{2, "steps with exact derivatives"};
+    static constexpr HistoryBlock direct{3, "steps with a direct solver"};
+    static constexpr HistoryBlock shifted{4, "steps with a shifted matrix"};
   };
 
 } // namespace Dune::Impact
