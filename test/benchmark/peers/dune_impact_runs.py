@@ -39,14 +39,19 @@ method = %(contact)s
 """
 
 
+def scenario(case, method):
+    """The text of its scenario"""
+    explicit = method == "cd-lagrange"
+    words = lambda vector: " ".join(repr(float(x)) for x in vector)
+    return SCENARIO % dict(
+        method=method, step="courant = 0.8" if explicit else f"step   = {case.step!r}", end=case.steps * case.step, young=YOUNG, poisson=POISSON,
+        density=DENSITY, velocity=words(VELOCITY), spin=words(SPIN), contact="node-to-face" if explicit else "dual-mortar")
+
+
 def run(program, case, method):
     """CPU seconds, steps, case, frames"""
-    explicit = method == "cd-lagrange"
     name = f"dune-impact-{method}"
-    words = lambda vector: " ".join(repr(float(x)) for x in vector)
-    (case.folder / f"{name}.ini").write_text(SCENARIO % dict(
-        method=method, step="courant = 0.8" if explicit else f"step   = {case.step!r}", end=case.steps * case.step, young=YOUNG, poisson=POISSON,
-        density=DENSITY, velocity=words(VELOCITY), spin=words(SPIN), contact="node-to-face" if explicit else "dual-mortar"))
+    (case.folder / f"{name}.ini").write_text(scenario(case, method))
     folder = case.folder / name
     command = [str(program), "run", f"{name}.ini", "--quiet", "--set", "output.report=no"]
     cpu = cpu_seconds([*command, "--output", str(folder / "timed")], case.folder / f"{name}.log", cwd=case.folder)

@@ -442,9 +442,8 @@ namespace Dune::Impact {
     return false;
   }
 
-  //! Each iteration linearises at the current point, or keeps the last linearisation, and takes the
-  //! first trial point that is accepted. The radius shrinks in findStep() and doubles after a step
-  //! that has touched it.
+  //! Each iteration takes the first trial point that is accepted. The radius shrinks in findStep()
+  //! and doubles after a step that has touched it.
   template<int d>
   SqpReport ContactSqp<d>::solve(StepProblem<d>& problem, NodeVector<d>& z, std::vector<double>& mu)
   {
@@ -491,8 +490,7 @@ namespace Dune::Impact {
     const LinearisationReport& inner = linearisation_.report();
     report.cycles += inner.cycles;
     report.maxCycles = std::max(report.maxCycles, inner.maxCycles);
-    report.direct = inner.direct;
-    report.shifted = inner.shift > 0;
+    report.direct = inner.direct, report.shifted = inner.shift > 0;
   }
 
   template class ContactSqp<2>;

@@ -28,7 +28,7 @@ namespace Dune::Impact {
 
   template<int d>
   Linearisation<d>::Linearisation(const BoxMultigridSettings& settings)
-    : multigrid_(withLimits(settings))
+    : multigrid_(settings)
     , factor_(withLimits(settings))
   {}
 
@@ -137,7 +137,7 @@ namespace Dune::Impact {
       return solver().positive(problem, w);
     };
     setShift(0);
-    if (works())
+    if (!direct_ || works())
       return;
     setShift(std::max(firstShift, stepShift_ / shiftFactor));
     while (!works() && shift_ < largestShift)
@@ -145,19 +145,17 @@ namespace Dune::Impact {
     stepShift_ = shift_;
   }
 
-  //! Have cycles been spent for more than the cost of a factor, or do they meet what they cannot
-  //! solve?
+  //! Have cycles been spent for more than the cost of a factor?
   template<int d>
   bool Linearisation<d>::factorIsBetter(int cycles)
   {
     excess_ += std::max(0, cycles - goodCycles);
     factor_.setMatrix(matrix_);
-    const double operations = factor_.factorOperations();
-    return operations <= largestFactor &&
-           (multigrid_.metNegativeCurvature() || excess_ > factor_.cyclesPerFactor());
+    return factor_.factorOperations() <= largestFactor && excess_ > factor_.cyclesPerFactor();
   }
 
-  //! Multigrid with a limit of cycles, which is doubled as long as a factor costs more
+  //! Multigrid with a limit of cycles, which is doubled as long as a factor costs more. Negative
+  //! curvature is followed to the bounds, which a factor cannot do.
   template<int d>
   SolveReport Linearisation<d>::solveByLevels(const Problem& problem, double tolerance, bool warm,
                                               NodeVector<d>& w)
@@ -169,15 +167,14 @@ namespace Dune::Impact {
       sum.cycles += report.cycles;
       sum.residual = report.residual;
       sum.converged = report.converged;
-      const bool limited = report.cycles >= limit || multigrid_.metNegativeCurvature();
-      if (report.converged || !std::isfinite(report.residual) || !limited)
+      if (report.converged || !std::isfinite(report.residual) || report.cycles < limit)
         return sum;
-      if (factorIsBetter(report.cycles)) {
+      if (multigrid_.metNegativeCurvature())
+        limit = mostCycles;
+      else if (factorIsBetter(report.cycles)) {
         direct_ = report_.direct = true;
         return sum;
       }
-      if (multigrid_.metNegativeCurvature())
-        return sum;
     }
     return sum;
   }

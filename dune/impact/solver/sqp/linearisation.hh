@@ -35,20 +35,20 @@ namespace Dune::Impact {
    * per iteration and the constraints are those of the same multipliers; beginStep() forgets it.
    *
    * **Shift.** A quadratic problem whose matrix is not positive definite on the components that do
-   * not touch has no minimum in the free directions, and solvers follow the negative curvature to
-   * the trust region. Then
+   * not touch has no minimum in the free directions. Levels follow the negative curvature to the
+   * trust region by cycles within bounds. Without levels
    *
    *     A + sigma |D|,   D the diagonal of A,
    *
    * takes its place, with the smallest sigma = 1e-8, 1e-7, ... that makes the factor positive: a
-   * step that is shorter in the directions of negative curvature. This also holds bodies that
-   * nothing supports in static problems. The solution of the SQP does not depend on it.
+   * step that is shorter in the directions of negative curvature. The solution of the SQP does not
+   * depend on it.
    *
    * **Levels or factor.** Levels are used as long as they contract. When the cycles beyond those
-   * that a good hierarchy takes have cost as much as a factor of the whole matrix, or show negative
-   * curvature, a factor takes over for the rest of the step: at most twice the time of the better
-   * choice. Costs are counts of operations, the same on every machine. A factor that would take
-   * more than `largestFactor` operations is not tried.
+   * that a good hierarchy takes have cost as much as a factor of the whole matrix, and show no
+   * negative curvature, a factor takes over for the rest of the step: at most twice the time of the
+   * better choice. Costs are counts of operations, the same on every machine. A factor that would
+   * take more than `largestFactor` operations is not tried.
    */
   template<int d>
   class Linearisation

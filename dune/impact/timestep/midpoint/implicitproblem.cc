@@ -12,6 +12,10 @@ namespace Dune::Impact {
 
   namespace {
 
+    //! Part of the stiffness that is added as mass to a static problem, so that bodies without
+    //! support are held
+    constexpr double proximal = 1e-8;
+
     template<int dim>
     ConstSpan numbers(const NodeVector<dim>& x)
     {
@@ -38,7 +42,7 @@ namespace Dune::Impact {
   ImplicitProblem<dim>::ImplicitProblem(const ImplicitModel<dim>& model,
                                         const MidpointRule<dim>& rule,
                                         ImplicitWorkspace<dim>& workspace, const State& from,
-                                        double h, double end)
+                                        double h, double end, bool definite)
     : model_(model)
     , rule_(rule)
     , workspace_(workspace)
@@ -46,6 +50,7 @@ namespace Dune::Impact {
     , v_(from.p)
     , h_(h)
     , end_(end)
+    , definite_(definite)
   {
     for (const ImplicitRigid& one : model_.rigid)
       rigid_.emplace_back(*one.body, &x_[one.configuration], &v_[one.node * dim], h_, one.length);
@@ -228,15 +233,26 @@ namespace Dune::Impact {
     return true;
   }
 
-  //! 2/tau^2 M and the tangent of the rule, the first with inertia only
+  /* 2/tau^2 M and the tangent of the rule; without inertia the tangent with a little mass if the
+   * solver needs it. The latter changes the way to the solution of a static problem but not the
+   * solution. */
   template<int dim>
   void ImplicitProblem<dim>::bodyMatrix(const ImplicitMember<dim>& member, ConstSpan z,
                                         typename ImplicitBody<dim>::Matrix& A) const
   {
+    const ConstSpan u0 = member.slice(ConstSpan(x_)), u1 = member.slice(z);
     A.clear();
-    if (rule_.hasInertia())
+    if (rule_.hasInertia()) {
       member.body->addMass(2 / (h_ * h_), A);
-    rule_.addTangent(*member.body, member.slice(ConstSpan(x_)), member.slice(z), A);
+      rule_.addTangent(*member.body, u0, u1, A);
+      return;
+    }
+    member.body->addMass(1, A);
+    const double mass = trace<dim>(A);
+    A.clear();
+    rule_.addTangent(*member.body, u0, u1, A);
+    if (definite_)
+      member.body->addMass(proximal * std::abs(trace<dim>(A)) / mass, A);
   }
 
   //! 2 m/tau^2 for the centre and the inertia of the middle for the rotation: symmetric and

@@ -29,9 +29,14 @@ namespace Dune::Impact {
   class ImplicitProblem : public StepProblem<dim>
   {
   public:
-    //! From a state by a step h that ends at a time
+    /** \brief From a state by a step h that ends at a time
+     *
+     * \param definite  a little mass is added to the matrix of a static problem, so that bodies
+     * without support are held
+     */
     ImplicitProblem(const ImplicitModel<dim>& model, const MidpointRule<dim>& rule,
-                    ImplicitWorkspace<dim>& workspace, const State& from, double h, double end);
+                    ImplicitWorkspace<dim>& workspace, const State& from, double h, double end,
+                    bool definite = true);
 
     //! First guess: free flight, or the old configuration if there are no velocities
     const NodeVector<dim>& predictor() const { return predictor_; }
@@ -92,6 +97,7 @@ namespace Dune::Impact {
     const std::vector<double>& x_;
     const std::vector<double>& v_;
     double h_, end_;
+    bool definite_;
     double scale_;
     double noise_ = 0;
     std::vector<double> gravity_, load_, external_;

@@ -198,11 +198,11 @@ namespace Dune::Impact {
   void ImplicitStepper<dim>::solveStep(State& state, double h, double end, StepReport& report)
   {
     const State from = state;
-    if (tryStep(sqp_, from, h, end, state, report))
+    if (tryStep(sqp_, !settings_.sqp.exactJacobian, from, h, end, state, report))
       return;
     if (hasExactTry(h)) {
       state = from;
-      if (tryStep(exactSqp_, from, h, end, state, report)) {
+      if (tryStep(exactSqp_, false, from, h, end, state, report)) {
         ++MidpointHistory::exactSteps(state);
         return;
       }
@@ -221,10 +221,10 @@ namespace Dune::Impact {
 
   //! False if the solver does not find the end of the step
   template<int dim>
-  bool ImplicitStepper<dim>::tryStep(ContactSqp<dim>& sqp, const State& from, double h, double end,
-                                     State& state, StepReport& report)
+  bool ImplicitStepper<dim>::tryStep(ContactSqp<dim>& sqp, bool simplified, const State& from,
+                                     double h, double end, State& state, StepReport& report)
   {
-    ImplicitProblem<dim> problem(model_, *settings_.rule, workspace_, from, h, end);
+    ImplicitProblem<dim> problem(model_, *settings_.rule, workspace_, from, h, end, simplified);
     NodeVector<dim> z = problem.predictor();
     sqpReport_ = sqp.solve(problem, z, MidpointHistory::pressure(state));
     report.solve.iterations += sqpReport_.iterations;

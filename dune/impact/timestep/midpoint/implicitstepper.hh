@@ -99,8 +99,8 @@ namespace Dune::Impact {
 
   private:
     void solveStep(State& state, double h, double end, StepReport& report);
-    bool tryStep(ContactSqp<dim>& sqp, const State& from, double h, double end, State& state,
-                 StepReport& report);
+    bool tryStep(ContactSqp<dim>& sqp, bool simplified, const State& from, double h, double end,
+                 State& state, StepReport& report);
     bool hasExactTry(double h) const;
     void watchMotion();
     std::string notFinite(const State& from, double h, double end);
