@@ -265,8 +265,11 @@ namespace Dune::Impact {
       residual = updateVelocity(problem);
       return true;
     };
+    // to round-off, whatever the tolerance: the exact set costs no more than one that is nearly so
+    constexpr double exact = 1e-13;
     const auto exchangeOne = [&] {
-      next = entering(problem.matrix, acceptedResidual(residual, scale, settings.tolerance));
+      next =
+        entering(problem.matrix, exact * scale + std::min(residual.rounding, 1000 * exact * scale));
       return next != none;
     };
     const int pivots = exchangeActiveSets(1 + maxPivots, solveSet, exchangeOne).solves - 1;

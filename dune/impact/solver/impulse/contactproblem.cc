@@ -274,6 +274,7 @@ namespace Dune::Impact {
       for (int k = 0; k < problem.matrix.blockSize(); ++k)
         result.rounding =
           largerOrNaN(result.rounding, 8 * epsilon * problem.matrix.rateSize(i, k, sizes));
+    result.rateRounding = 8 * epsilon * problem.rateSize;
     return result;
   }
 
@@ -292,9 +293,17 @@ namespace Dune::Impact {
     return residualAbove(enough, problem, r, products, products.product.data());
   }
 
+  double acceptableResidual(double tolerance)
+  {
+    constexpr double millionth = 1e-6, worst = 1e-2;
+    return std::max({tolerance, millionth, std::min(1000 * tolerance, worst)});
+  }
+
   double acceptedResidual(const ContactResidual& residual, double scale, double tolerance)
   {
-    return tolerance * scale + std::min(residual.rounding, 1000 * tolerance * scale);
+    const double rounding =
+      std::min(residual.rounding, acceptableResidual(tolerance) * scale) + residual.rateRounding;
+    return std::max(tolerance * scale, rounding);
   }
 
   SolveReport contactReport(int iterations, const ContactResidual& residual, double scale,

@@ -40,6 +40,8 @@ namespace Dune::Impact {
     std::span<const double> b;
     std::span<const double> friction; //!< coefficient of each contact; empty means no friction
     double velocityScale = 0;         //!< tolerances are relative to it; 0 means the largest |b|
+    //! largest sum of the sizes of the terms that a number of b is the sum of: b has its round-off
+    double rateSize = 0;
   };
 
   using ContactProblem = ContactProblemWith<Delassus>;
@@ -49,18 +51,21 @@ namespace Dune::Impact {
   //! When to stop
   struct ContactSettings
   {
-    double tolerance = 1e-13;  //!< allowed residual in units of the velocity scale
+    double tolerance = 1e-10;  //!< wanted residual in units of the velocity scale
     int maxIterations = 10000; //!< sweeps or pivots
     int activeSetLimit = 200;  //!< most active contacts for which a dense factor is formed
     int plainSweeps = 0;       //!< sweeps, all of them forwards, before those that are accelerated
     StopToken stop = {};       //!< looked at in every iteration
+    bool whileFast = false;    //!< no more sweeps once 64 of them do not halve the residual
   };
 
   //! How far impulses are from a solution
   struct ContactResidual
   {
-    double value = 0;    //!< largest natural map of all contacts, a velocity
-    double rounding = 0; //!< round-off with which w itself can be evaluated, a velocity
+    double value = 0; //!< largest natural map of all contacts, a velocity
+    //! round-off with which H r can be evaluated, a velocity
+    double rounding = 0;
+    double rateRounding = 0; //!< the same for b
   };
 
   //! The number that tolerances of this problem refer to; zero only if b = 0
@@ -119,8 +124,20 @@ namespace Dune::Impact {
   ContactResidual contactResidual(const ContactProblemWith<Matrix>& problem, ConstSpan r,
                                   double enough, ContactProducts& products);
 
-  //! Largest residual that counts as zero: the tolerance, and the round-off of w up to 1000
-  //! tolerances
+  /** \brief Largest residual that is good enough for a step: missing the tolerance is no reason to
+   * stop
+   *
+   * In units of the velocity scale: a millionth, or 1000 tolerances up to a hundredth. Solutions of
+   * redundant contacts differ by as much: which of two contacts carries a load that their gaps tell
+   * apart by round-off is a matter of 1e-7 of the speed in a row of dominoes.
+   */
+  double acceptableResidual(double tolerance);
+
+  /** \brief Largest residual that counts as zero, a velocity
+   *
+   * The tolerance, or the round-off of H r + b if that is larger. Round-off of H r above what is
+   * acceptable is a sign of impulses that grow without bound, and not counted.
+   */
   double acceptedResidual(const ContactResidual& residual, double scale, double tolerance);
 
   //! The verdict on a residual

@@ -11,6 +11,7 @@
 #include <dune/impact/solver/impulse/alartcurniernewton.hh>
 #include <dune/impact/solver/impulse/contactsolver.hh>
 #include <dune/impact/solver/impulse/frictioncontinuation.hh>
+#include <dune/impact/solver/impulse/impulsebounds.hh>
 
 namespace Dune::Impact {
 
@@ -79,7 +80,90 @@ namespace Dune::Impact {
       return best;
     }
 
+    // Sweeps before Newton's method in shared dofs, and before other methods as long as they are
+    // fast
+    constexpr int fewSweeps = 100, firstSweeps = 2000;
+
+    //! The factors of a matrix that has none: G = H and W = 1
+    void factorise(const Delassus& H, FactoredDelassus& factors)
+    {
+      const std::size_t d = std::size_t(H.blockSize());
+      factors.clear(int(d));
+      for (std::size_t i = 0; i < H.size(); ++i) {
+        factors.beginRow();
+        const auto [columns, values] = H.row(i);
+        for (std::size_t k = 0; k < d; ++k) {
+          for (std::size_t n = 0; n < columns.size(); ++n)
+            for (std::size_t l = 0; l < d; ++l)
+              factors.addFunctional(int(k), columns[n] * d + l, values[(n * d + k) * d + l]);
+          factors.addVelocity(int(k), i * d + k, 1);
+        }
+        factors.endRow();
+      }
+    }
+
   } // namespace
+
+  /* The best impulses of several attempts. Each attempt is made to obey the bounds of contact
+   * before it is judged, so that the residual is that of the impulses that are used. */
+  template<class Matrix>
+  class ContactSolver::Best
+  {
+  public:
+    Best(ContactSolver& solver, const ContactProblemWith<Matrix>& problem, Span r)
+      : solver_(solver)
+      , problem_(problem)
+      , r_(r)
+    {}
+
+    //! In place, from the first guess
+    template<class Solve>
+    void start(Solve&& solve)
+    {
+      const int iterations = solve(r_).iterations;
+      report_ = bounded(r_, iterations);
+    }
+
+    //! From x, which is changed
+    template<class Solve>
+    void attempt(std::vector<double>& x, Solve&& solve)
+    {
+      const int iterations = report_.iterations + solve(Span(x)).iterations;
+      const SolveReport next = bounded(x, iterations);
+      if ((next.converged && !report_.converged) || !(report_.residual <= next.residual)) {
+        report_ = next;
+        std::copy(x.begin(), x.end(), r_.begin());
+      }
+      report_.iterations = iterations;
+    }
+
+    //! From the best impulses so far
+    template<class Solve>
+    void improve(Solve&& solve)
+    {
+      solver_.backup_.assign(r_.begin(), r_.end());
+      attempt(solver_.backup_, solve);
+    }
+
+    bool converged() const { return report_.converged; }
+    bool acceptable() const
+    {
+      return report_.converged ||
+             report_.residual <= acceptableResidual(solver_.settings_.tolerance);
+    }
+    const SolveReport& report() const { return report_; }
+
+  private:
+    SolveReport bounded(Span x, int iterations) const
+    {
+      return boundImpulses(problem_, solver_.settings_.tolerance, iterations, x, solver_.products_);
+    }
+
+    ContactSolver& solver_;
+    const ContactProblemWith<Matrix>& problem_;
+    Span r_;
+    SolveReport report_{.residual = std::numeric_limits<double>::infinity(), .converged = false};
+  };
 
   //! Contacts that do not act on each other: the local solution with A = H_ii and q = b_i
   template<class Matrix>
@@ -93,55 +177,77 @@ namespace Dune::Impact {
     for (std::size_t i = 0; i < problem.matrix.size(); ++i)
       solveLocalContact(d, problem.matrix.diagonal(i), &problem.b[i * d], friction(problem, i),
                         &r[i * d]);
-    const double scale = velocityScale(problem);
-    return contactReport(0, contactResidual(problem, r, settings_.tolerance * scale, products_),
-                         scale, settings_.tolerance);
+    return boundImpulses(problem, settings_.tolerance, 0, r, products_);
   }
 
   //! A first guess that is not finite is replaced by zero
   template<class Matrix>
-  SolveReport ContactSolver::solveBySweeps(NonsmoothGaussSeidel<Matrix>& sweeps,
-                                           const ContactProblemWith<Matrix>& problem,
-                                           const ContactSettings& settings, Span r)
+  SolveReport ContactSolver::sweep(const ContactProblemWith<Matrix>& problem, int most,
+                                   bool whileFast, Span r)
+  {
+    if (!isFinite(ConstSpan(r)))
+      std::fill(r.begin(), r.end(), 0.0);
+    ContactSettings settings = settings_;
+    settings.maxIterations = std::min(most, settings.maxIterations);
+    settings.whileFast = whileFast;
+    return sweeps(problem).solve(problem, settings, r);
+  }
+
+  template<class Matrix>
+  SolveReport ContactSolver::solveProjectedGaussSeidel(const ContactProblemWith<Matrix>& problem,
+                                                       Span r)
   {
     checkSizes(problem, r);
     if (!isFinite(problem))
       return reject(r);
-    if (!isFinite(ConstSpan(r)))
-      std::fill(r.begin(), r.end(), 0.0);
-    return sweeps.solve(problem, settings, r);
+    const SolveReport report = sweep(problem, settings_.maxIterations, false, r);
+    return boundImpulses(problem, settings_.tolerance, report.iterations, r, products_);
   }
 
-  SolveReport ContactSolver::solveProjectedGaussSeidel(const ContactProblem& problem, Span r)
+  SolveReport ContactSolver::solveActiveSet(const ContactProblem& problem, Span r)
   {
-    return solveBySweeps(sweeps_, problem, settings_, r);
+    checkSizes(problem, r);
+    assert(isFrictionless(problem));
+    if (!isFinite(problem))
+      return reject(r);
+    const SolveReport report = activeSet_.solve(problem, settings_, r);
+    return boundImpulses(problem, settings_.tolerance, report.iterations, r, products_);
   }
 
-  //! A hundred sweeps, then Newton's method for the shared dofs if the matrix allows it, then
-  //! sweeps up to the largest number of iterations
+  //! Proximal points, and where these are not good enough sweeps up to the largest number
+  template<class Matrix>
+  void ContactSolver::solveHard(const ContactProblemWith<Matrix>& problem,
+                                const FactoredDelassus& factors, Best<Matrix>& best)
+  {
+    if (!best.converged())
+      best.improve([&](Span x) {
+        return proximalNewton_.solve(
+          {factors, problem.b, problem.friction, problem.velocityScale, problem.rateSize},
+          settings_, x);
+      });
+    if (!best.acceptable())
+      best.improve([&](Span x) { return sweep(problem, settings_.maxIterations, false, x); });
+  }
+
+  //! Sweeps, Newton's method for the shared dofs if the matrix allows it, more sweeps, then
+  //! proximal points
   SolveReport ContactSolver::solveContact(const FactoredProblem& problem, Span r)
   {
-    if (!approaches(problem) && isFinite(problem)) {
+    checkSizes(problem, r);
+    if (!isFinite(problem))
+      return reject(r);
+    if (!approaches(problem)) {
       std::fill(r.begin(), r.end(), 0.0);
       return {};
     }
-    constexpr int firstSweeps = 100;
-    ContactSettings few = settings_;
-    few.maxIterations = std::min(firstSweeps, settings_.maxIterations);
-    SolveReport report = solveBySweeps(factoredSweeps_, problem, few, r);
-    if (report.converged || !std::isfinite(report.residual))
-      return report;
-    int iterations = report.iterations;
-    if (sharedNewton_.setup(problem.matrix)) {
-      report = sharedNewton_.solve(problem, settings_, r);
-      iterations += report.iterations;
-    }
-    if (!report.converged) {
-      report = solveBySweeps(factoredSweeps_, problem, settings_, r);
-      iterations += report.iterations;
-    }
-    report.iterations = iterations;
-    return report;
+    Best best(*this, problem, r);
+    best.start([&](Span x) { return sweep(problem, fewSweeps, false, x); });
+    if (!best.converged() && sharedNewton_.setup(problem.matrix))
+      best.improve([&](Span x) { return sharedNewton_.solve(problem, settings_, x); });
+    if (!best.converged())
+      best.improve([&](Span x) { return sweep(problem, firstSweeps, true, x); });
+    solveHard(problem, problem.matrix, best);
+    return best.report();
   }
 
   //! H r comes from the last evaluation of the residual, so that it needs no further product
@@ -154,96 +260,116 @@ namespace Dune::Impact {
       std::fill(r.begin(), r.end(), 0.0);
       return solvable ? SolveReport{} : reject(r);
     }
-    const bool diagonal = problem.matrix.isDiagonal();
-    const SolveReport report =
-      diagonal ? solveDiagonal(problem, r) : solveBySweeps(lumpedSweeps_, problem, settings_, r);
-    std::ranges::copy(diagonal ? ConstSpan(products_.product) : lumpedSweeps_.product(),
-                      product.begin());
+    SolveReport report;
+    if (problem.matrix.isDiagonal())
+      report = solveDiagonal(problem, r);
+    else {
+      Best best(*this, problem, r);
+      best.start([&](Span x) { return sweep(problem, firstSweeps, true, x); });
+      if (!best.converged()) {
+        problem.matrix.factorise(factors_);
+        solveHard(problem, factors_, best);
+        boundImpulses(problem, settings_.tolerance, 0, r, products_); // H r of the best impulses
+      }
+      report = best.report();
+    }
+    std::ranges::copy(products_.product, product.begin());
     return report;
   }
 
-  SolveReport ContactSolver::solveActiveSet(const ContactProblem& problem, Span r)
+  /* Few contacts where neither sweeps nor proximal points have found impulses: Newton's method from
+   * the impulses without friction; then friction grows from nothing in small parts, see
+   * frictionContinuation(); then Newton's method starts from many places. */
+  void ContactSolver::searchFew(const ContactProblem& problem, Best<Delassus>& best)
   {
-    checkSizes(problem, r);
-    assert(isFrictionless(problem));
-    return isFinite(problem) ? activeSet_.solve(problem, settings_, r) : reject(r);
-  }
-
-  // Replace a result by that of the active set started from it, if the latter is better
-  void ContactSolver::polish(const ContactProblem& problem, SolveReport& report, Span r)
-  {
-    const auto active = std::count_if(r.begin(), r.end(), [](double x) { return x > 0; });
-    if (active > settings_.activeSetLimit)
-      return;
-    backup_.assign(r.begin(), r.end());
-    const SolveReport polished = activeSet_.solve(problem, settings_, r);
-    if (polished.residual <= report.residual) {
-      report.residual = polished.residual;
-      report.converged = polished.converged;
+    const auto newton = [&](const ContactProblem& part, Span x) {
+      return AlartCurnierNewton().solve(part, settings_, x);
+    };
+    std::vector<double> x(problem.b.size(), 0);
+    activeSet_.solve(problem, settings_, x);
+    const std::vector<double> smooth = x;
+    best.attempt(x, [&](Span y) { return newton(problem, y); });
+    if (!best.acceptable()) {
+      x = smooth;
+      best.attempt(
+        x, [&](Span) { return frictionContinuation(problem, settings_, 0.125, x, newton); });
     }
-    else
-      std::copy(backup_.begin(), backup_.end(), r.begin());
-    report.iterations += polished.iterations;
+    if (!best.acceptable())
+      best.attempt(x, [&](Span) { return scatter(problem, settings_, x); });
   }
 
-  /* Some sweeps find which contacts touch and slide, Newton's method then the impulses. If it does
-   * not converge, it starts once more from the impulses without friction; then friction grows from
-   * nothing in small parts, see frictionContinuation(); few contacts are started from many places;
-   * and at last there are sweeps again. The best result counts: rounding can keep Newton's method a
-   * little above the tolerance. */
-  SolveReport ContactSolver::solveFriction(const ContactProblem& problem, Span r)
+  /* Some sweeps find which contacts touch and slide, Newton's method then the impulses. Problems
+   * that resist both are for proximal points, and few contacts for a search from many places. */
+  SolveReport ContactSolver::solveFriction(const ContactProblem& problem, Span r,
+                                           DelassusFactors* factors)
   {
     constexpr std::size_t fewUnknowns = 36;
-    constexpr double nearly = 1e-11; // a residual that more sweeps do not improve
-    ContactSettings few = settings_;
-    // their cost is below that of one iteration of Newton's method
-    few.maxIterations = 32 + int(r.size() * r.size() / 256);
-    SolveReport report = solveBySweeps(sweeps_, problem, few, r);
-    int iterations = report.iterations;
-    if (report.converged)
+    constexpr double exact = 1e-13, fine = 1e-10;
+    const bool few = r.size() <= AlartCurnierNewton::limit;
+    Best best(*this, problem, r);
+    // few contacts are solved to round-off unless a large tolerance is given: it costs little
+    ContactSettings aim = settings_;
+    if (few && aim.tolerance <= fine)
+      aim.tolerance = std::min(aim.tolerance, exact);
+    if (few) // sweeps whose cost is below that of one iteration of Newton's method
+      aim.maxIterations = 32 + int(r.size() * r.size() / 256);
+    bool reached = false;
+    best.start([&](Span x) {
+      if (!few)
+        return sweep(problem, firstSweeps, true, x);
+      if (!isFinite(ConstSpan(x)))
+        std::fill(x.begin(), x.end(), 0.0);
+      const SolveReport report = sweeps_.solve(problem, aim, x);
+      reached = report.converged;
       return report;
-    const auto attempt = [&](std::vector<double>& other, auto&& solve) {
-      const SolveReport next = solve(other);
-      iterations += next.iterations;
-      if (next.converged || next.residual < report.residual) {
-        report = next;
-        std::copy(other.begin(), other.end(), r.begin());
-      }
-    };
-    const auto newton = [&](std::vector<double>& x) {
-      return AlartCurnierNewton().solve(problem, settings_, x);
-    };
-    backup_.assign(r.begin(), r.end());
-    attempt(backup_, newton);
-    if (!report.converged && problem.matrix.size() <= std::size_t(settings_.activeSetLimit)) {
-      backup_.assign(r.size(), 0);
-      if (activeSet_.solve(problem, settings_, backup_).converged)
-        attempt(backup_, newton);
+    });
+    if (!reached && few)
+      best.improve([&](Span x) { return AlartCurnierNewton().solve(problem, aim, x); });
+    if (best.converged())
+      return best.report();
+    if (!factors)
+      factorise(problem.matrix, factors_);
+    const FactoredDelassus& matrix = factors ? factors->factors() : factors_;
+    if (r.size() > fewUnknowns) {
+      solveHard(problem, matrix, best);
+      return best.report();
     }
-    if (!report.converged && !(report.residual <= nearly)) {
-      backup_.assign(r.size(), 0);
-      activeSet_.solve(problem, settings_, backup_);
-      attempt(backup_, [&](std::vector<double>& x) {
-        return frictionContinuation(problem, settings_, 0.125, x,
-                                    [&](const ContactProblem& part, Span y) {
-                                      return AlartCurnierNewton().solve(part, settings_, y);
-                                    });
-      });
-    }
-    if (!report.converged && !(report.residual <= nearly) && r.size() <= fewUnknowns) {
-      backup_.assign(r.size(), 0);
-      attempt(backup_, [&](std::vector<double>& x) { return scatter(problem, settings_, x); });
-    }
-    if (!report.converged && !(report.residual <= nearly)) {
-      backup_.assign(r.begin(), r.end());
-      attempt(backup_,
-              [&](std::vector<double>& x) { return solveProjectedGaussSeidel(problem, x); });
-    }
-    report.iterations = iterations;
-    return report;
+    best.improve([&](Span x) {
+      return proximalNewton_.solve(
+        {matrix, problem.b, problem.friction, problem.velocityScale, problem.rateSize}, settings_,
+        x);
+    });
+    if (!best.acceptable())
+      searchFew(problem, best);
+    return best.report();
   }
 
-  SolveReport ContactSolver::solveContact(const ContactProblem& problem, Span r)
+  //! The active set, from sweeps on where there are many contacts; then proximal points
+  SolveReport ContactSolver::solveFrictionless(const ContactProblem& problem, Span r,
+                                               DelassusFactors* factors)
+  {
+    const auto exact = [&](Span x) { return activeSet_.solve(problem, settings_, x); };
+    const std::size_t limit = std::size_t(settings_.activeSetLimit);
+    const bool few = problem.matrix.size() <= limit;
+    Best best(*this, problem, r);
+    if (few)
+      best.start(exact);
+    else {
+      best.start([&](Span x) { return sweep(problem, firstSweeps, true, x); });
+      const auto active = std::count_if(r.begin(), r.end(), [](double x) { return x > 0; });
+      if (std::size_t(active) <= limit)
+        best.improve(exact);
+    }
+    if (best.converged())
+      return best.report();
+    if (!factors)
+      factorise(problem.matrix, factors_);
+    solveHard(problem, factors ? factors->factors() : factors_, best);
+    return best.report();
+  }
+
+  SolveReport ContactSolver::solveContact(const ContactProblem& problem, Span r,
+                                          DelassusFactors* factors)
   {
     checkSizes(problem, r);
     if (problem.matrix.isDiagonal())
@@ -254,19 +380,14 @@ namespace Dune::Impact {
       std::fill(r.begin(), r.end(), 0.0);
       return {};
     }
-    const bool frictionless = isFrictionless(problem);
-    if (frictionless && problem.matrix.size() <= std::size_t(settings_.activeSetLimit))
-      if (const SolveReport report = activeSet_.solve(problem, settings_, r); report.converged)
-        return report;
-    if (!frictionless && r.size() <= AlartCurnierNewton::limit)
-      return solveFriction(problem, r);
-    SolveReport report = solveProjectedGaussSeidel(problem, r);
-    if (frictionless)
-      polish(problem, report, r);
-    return report;
+    return isFrictionless(problem) ? solveFrictionless(problem, r, factors)
+                                   : solveFriction(problem, r, factors);
   }
 
   template SolveReport ContactSolver::solveDiagonal(const ContactProblem&, Span);
   template SolveReport ContactSolver::solveDiagonal(const LumpedProblem&, Span);
+  template SolveReport ContactSolver::solveProjectedGaussSeidel(const ContactProblem&, Span);
+  template SolveReport ContactSolver::solveProjectedGaussSeidel(const FactoredProblem&, Span);
+  template SolveReport ContactSolver::solveProjectedGaussSeidel(const LumpedProblem&, Span);
 
 } // namespace Dune::Impact

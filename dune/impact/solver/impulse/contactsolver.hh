@@ -11,6 +11,7 @@
 #include <dune/impact/solver/impulse/condensednewton.hh>
 #include <dune/impact/solver/impulse/contactproblem.hh>
 #include <dune/impact/solver/impulse/nonsmoothgaussseidel.hh>
+#include <dune/impact/solver/impulse/proximalnewton.hh>
 
 /** \file
  * \ingroup impact_solver_impulse
@@ -19,11 +20,36 @@
 
 namespace Dune::Impact {
 
+  //! A Delassus matrix as the product of its factors, formed only when a method asks for it
+  class DelassusFactors
+  {
+  public:
+    virtual const FactoredDelassus& factors() = 0;
+
+  protected:
+    ~DelassusFactors() = default;
+  };
+
   /** \brief Solves contact problems
    *
    * In all methods r holds blockSize numbers per contact. On entry it is the first guess, and
    * the only memory of earlier solves: the object itself keeps nothing but scratch memory, so
    * that problems of similar size are solved without allocation. One object per thread.
+   *
+   * Methods in their order, the next one where the ones before have not converged:
+   *
+   * 0. no contact approaches: r = 0; uncoupled contacts: closed form; no friction: ActiveSet
+   * 1. NonsmoothGaussSeidel, up to 2000 sweeps as long as 64 of them halve the residual
+   * 2. with friction AlartCurnierNewton, or CondensedNewton where many contacts share few dofs
+   * 3. ProximalNewton
+   * 4. if the residual is not acceptable, up to 36 unknowns with friction: continuation in the
+   *    coefficients of friction, and Newton's method from many places; else sweeps up to the
+   *    largest number
+   *
+   * The best impulses are the result. Those of every method obey the bounds of contact however
+   * inexact they are, see boundImpulses(), and the residual reported is that of the result. It is
+   * converged, see acceptedResidual(), acceptable, see acceptableResidual(), or a failure: the
+   * caller has to decide.
    *
    * If the data are not finite the result is r = 0 with an infinite residual, not converged. A
    * problem without solution (contacts that cannot move and yet approach) ends not converged
@@ -37,21 +63,14 @@ namespace Dune::Impact {
     const ContactSettings& settings() const { return settings_; }
     void setStop(StopToken stop) { settings_.stop = stop; }
 
-    /** \brief The right method for the problem
-     *
-     * No contact approaches: r = 0. Uncoupled contacts: closed form. No friction and at most
-     * activeSetLimit contacts: active set. Otherwise Gauss-Seidel, after which the active set
-     * makes the result exact if there is no friction and few enough contacts are active. With
-     * friction and few contacts Newton's method, see AlartCurnierNewton, where sweeps do not end
-     * soon.
-     */
-    SolveReport solveContact(const ContactProblem& problem, Span r);
+    //! By the methods above; proximal points are faster with the factors of the matrix at hand
+    SolveReport solveContact(const ContactProblem& problem, Span r,
+                             DelassusFactors* factors = nullptr);
 
-    //! By sweeps, which never have the matrix as a whole; where they do not end soon and there are
-    //! few shared dofs by CondensedNewton
+    //! The same for a matrix that is never formed as a whole
     SolveReport solveContact(const FactoredProblem& problem, Span r);
 
-    //! By sweeps, or in closed form if contacts are not coupled; `product` receives H r
+    //! The same; `product` receives H r
     SolveReport solveContact(const LumpedProblem& problem, Span r, Span product);
 
     //! One contact after the other, for a matrix with isDiagonal(); the first guess is not used
@@ -63,18 +82,31 @@ namespace Dune::Impact {
      * Without friction sweeps alone converge for every solvable problem; with friction they are the
      * method of Jean and Moreau (1987), which has no proof of convergence.
      */
-    SolveReport solveProjectedGaussSeidel(const ContactProblem& problem, Span r);
+    template<class Matrix>
+    SolveReport solveProjectedGaussSeidel(const ContactProblemWith<Matrix>& problem, Span r);
 
     //! Active set, for problems without friction, see ActiveSet
     SolveReport solveActiveSet(const ContactProblem& problem, Span r);
 
   private:
     template<class Matrix>
-    static SolveReport solveBySweeps(NonsmoothGaussSeidel<Matrix>& sweeps,
-                                     const ContactProblemWith<Matrix>& problem,
-                                     const ContactSettings& settings, Span r);
-    SolveReport solveFriction(const ContactProblem& problem, Span r);
-    void polish(const ContactProblem& problem, SolveReport& report, Span r);
+    class Best;
+
+    NonsmoothGaussSeidel<Delassus>& sweeps(const ContactProblem&) { return sweeps_; }
+    NonsmoothGaussSeidel<FactoredDelassus>& sweeps(const FactoredProblem&)
+    {
+      return factoredSweeps_;
+    }
+    NonsmoothGaussSeidel<LumpedDelassus>& sweeps(const LumpedProblem&) { return lumpedSweeps_; }
+
+    template<class Matrix>
+    SolveReport sweep(const ContactProblemWith<Matrix>& problem, int most, bool whileFast, Span r);
+    template<class Matrix>
+    void solveHard(const ContactProblemWith<Matrix>& problem, const FactoredDelassus& factors,
+                   Best<Matrix>& best);
+    SolveReport solveFriction(const ContactProblem& problem, Span r, DelassusFactors* factors);
+    SolveReport solveFrictionless(const ContactProblem& problem, Span r, DelassusFactors* factors);
+    void searchFew(const ContactProblem& problem, Best<Delassus>& best);
 
     ContactSettings settings_;
     ActiveSet activeSet_;
@@ -83,6 +115,8 @@ namespace Dune::Impact {
     NonsmoothGaussSeidel<LumpedDelassus> lumpedSweeps_;
     ContactProducts products_;
     CondensedNewton sharedNewton_;
+    ProximalNewton proximalNewton_;
+    FactoredDelassus factors_; // of a matrix that comes without
     std::vector<double> backup_;
   };
 

@@ -8,6 +8,7 @@
 
 #include <dune/impact/solver/impulse/connected.hh>
 #include <dune/impact/solver/impulse/delassusproducts.hh>
+#include <dune/impact/solver/impulse/factoreddelassus.hh>
 #include <dune/impact/solver/impulse/lumpeddelassus.hh>
 #include <dune/impact/solver/multigrid/smallbox.hh>
 
@@ -318,6 +319,19 @@ namespace Dune::Impact {
       sum += k == component ? std::abs(value) * s[at] : 0;
     });
     return sum;
+  }
+
+  void LumpedDelassus::factorise(FactoredDelassus& factors) const
+  {
+    factors.clear(blockSize_);
+    for (std::size_t i = 0; i < size(); ++i) {
+      factors.beginRow();
+      forEntries(i, [&](int k, std::size_t at, double value) {
+        factors.addFunctional(k, at, value);
+        factors.addVelocity(k, at, value);
+      });
+      factors.endRow();
+    }
   }
 
   const double* LumpedDelassus::velocities(ConstSpan r, std::vector<double>& scratch) const

@@ -22,6 +22,8 @@
 
 namespace Dune::Impact {
 
+  class FactoredDelassus;
+
   /** \brief Delassus matrix H = S S^T, S = G M^-1/2, of nodes with a diagonal mass, never
    * multiplied out
    *
@@ -192,6 +194,9 @@ namespace Dune::Impact {
       for (; n < row.count; ++n, value += entries)
         add(entry(value) * change[0]);
     }
+
+    //! The same matrix as a product, G = S and W = S^T
+    void factorise(FactoredDelassus& factors) const;
 
     //! See DelassusMatrix @{
     double rateSize(std::size_t i, int component, const double* s) const;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include <dune/impact/solver/impulse/nonsmoothgaussseidel.hh>
 
@@ -209,27 +210,8 @@ namespace Dune::Impact {
     extrapolate(u_, startU_, wayU_);
   }
 
-  //! If the work r.(b + H r) is positive, r is scaled by s = -r.b/(r.H r), where it vanishes, and
-  //! by zero if r.b > 0 or r.H r = 0. Exact solutions have no positive work.
-  template<class Matrix>
-  void NonsmoothGaussSeidel<Matrix>::limitWork(const Problem& problem, Span r)
-  {
-    double linear = 0, quadratic = 0;
-    for (std::size_t i = 0; i < r.size(); ++i) {
-      linear += r[i] * problem.b[i];
-      quadratic += r[i] * products_.product[i];
-    }
-    if (!(linear + quadratic > 0))
-      return;
-    const double factor = quadratic > 0 ? std::max(0.0, -linear / quadratic) : 0;
-    for (double& x : r)
-      x *= factor;
-    for (double& x : products_.product)
-      x *= factor;
-  }
-
   // The change of a sweep is known without further cost; the residual is computed when this change
-  // is small, and in every 64th sweep
+  // is small, and in every 64th sweep. There sweeps may end if they have not halved it.
   template<class Matrix>
   template<int d>
   SolveReport NonsmoothGaussSeidel<Matrix>::solve(const Problem& problem,
@@ -240,7 +222,8 @@ namespace Dune::Impact {
     if (const double* u = problem.matrix.velocities(r, u_); u != u_.data())
       u_.assign(u, u + problem.matrix.dofs());
     SolveReport report{.converged = false};
-    double before = 1; // change of the sweep before
+    double before = 1;                                        // change of the sweep before
+    double earlier = std::numeric_limits<double>::infinity(); // residual 64 sweeps ago
     relaxation_ = 1;
     if (settings.maxIterations < 1)
       contactResidual(problem, r, enough, products_);
@@ -256,6 +239,11 @@ namespace Dune::Impact {
                                settings.tolerance);
         if (report.converged || last)
           break;
+        if (i % often == 0) {
+          if (settings.whileFast && report.residual > 0.5 * earlier)
+            break;
+          earlier = report.residual;
+        }
       }
       if (accelerated >= 1)
         accelerate<d>(problem, r);
@@ -263,7 +251,6 @@ namespace Dune::Impact {
         relax<d>(i, change / before, problem, r);
       before = change;
     }
-    limitWork(problem, r);
     return report;
   }
 

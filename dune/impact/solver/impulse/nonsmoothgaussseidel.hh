@@ -41,11 +41,6 @@ namespace Dune::Impact {
    *
    * The result is that of a sweep, or between it and those before, so that it keeps r_N >= 0 and
    * |r_T| <= mu r_N whatever the residual.
-   *
-   * Laws of contact bound the work of impulses by r.(b + H r) <= 0, each row its part. An inexact
-   * result that does not have this sum below zero is made shorter, r <- s r with s = -r.b/(r.H r),
-   * the length at which it vanishes. So no energy is gained that the law would not give, whatever
-   * the residual.
    */
   template<class Matrix>
   class NonsmoothGaussSeidel
@@ -55,9 +50,6 @@ namespace Dune::Impact {
 
     //! Improve r, which is finite as the problem is
     SolveReport solve(const Problem& problem, const ContactSettings& settings, Span r);
-
-    //! H r of the result
-    ConstSpan product() const { return products_.product; }
 
   private:
     template<int d>
@@ -73,7 +65,6 @@ namespace Dune::Impact {
     void beginAcceleration(ConstSpan r);
     template<int d>
     void accelerate(const Problem& problem, Span r);
-    void limitWork(const Problem& problem, Span r);
 
     std::vector<double> u_;    // W r
     ContactProducts products_; // of the residual computed last
