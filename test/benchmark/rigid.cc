@@ -217,7 +217,7 @@ double balls(long count, double tolerance)
         std::pair(Vec3{0, width, 0}, Vec3{0, -1, 0})})
     scene.touchObstacle(0, std::make_shared<Plane>("wall", point, normal), law);
   EnergyMomentum stepper(scene.system, scene.contacts,
-                         {.step = 5e-4, .frictionTolerance = tolerance});
+                         {.step = 5e-4, .contactTolerance = tolerance});
   Run run(scene.system, stepper);
   double gain = 0;
   const auto step = [&] {

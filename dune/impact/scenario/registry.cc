@@ -113,12 +113,24 @@ namespace Dune::Impact {
     void addSolver(KeyTable& table)
     {
       table.addSection(
-        {.name = "solver", .summary = "how the equations of an implicit step are solved"},
+        {.name = "solver",
+         .summary = "how the equations of an implicit step and contact impulses are solved"},
         {{.name = "tolerance",
           .meaning = "residual of the forces, relative to the largest force",
           .unit = "1",
           .fallback = "1e-11",
           .kind = Kind::positive},
+         {.name = "contact-tolerance",
+          .meaning =
+            "part of the speed to which the laws of contact and friction hold where contact is by "
+            "impulses (cd-lagrange, moreau-jean, energy-momentum); hundreds of bodies in a heap "
+            "want 1e-3. Momenta are exact in any case, impulses stay in their cones and do no more "
+            "work than the laws allow. Steps that miss it are counted in the summary, up to a "
+            "millionth of the speed, or 1000 times of it and a hundredth of the speed; above the "
+            "run stops",
+          .unit = "1",
+          .fallback = "1e-10",
+          .kind = Kind::fraction},
          {.name = "max-iterations",
           .meaning = "iterations of the nonlinear solver before a step is halved",
           .unit = "1",

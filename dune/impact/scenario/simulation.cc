@@ -355,11 +355,10 @@ namespace Dune::Impact {
     }
   }
 
-  //! Steps whose law of friction holds less well than the tolerance asks for
+  //! Steps whose laws of contact hold less well than the tolerance asks for
   void Simulation::warnOfResidual(const SummaryNumbers& numbers) const
   {
-    constexpr double roundOff = 1e-10;
-    if (numbers.failures > 0 && numbers.residualMax > roundOff)
+    if (numbers.failures > 0)
       fmt::print(
         stderr,
         "{}: warning: the solver has not reached its tolerance in {} of {} steps, its largest "

@@ -103,6 +103,7 @@ namespace Dune::Impact {
         const Section& section = input.section;
         CDLagrange::Settings settings{.step = input.step,
                                       .gapTolerance = input.gapTolerance,
+                                      .contactTolerance = input.solver.real("contact-tolerance"),
                                       .landing = readEventStep(section, input.scene),
                                       .adaptiveEnergy = section.flag("adaptive-energy"),
                                       .halfStepStart = section.word("start") == "time-zero",

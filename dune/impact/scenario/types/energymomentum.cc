@@ -7,6 +7,21 @@
 
 namespace Dune::Impact {
 
+  namespace {
+
+    //! The tolerance of contact under either of its names
+    double readContactTolerance(const Section& section, const Section& solver)
+    {
+      if (!section.has("friction-tolerance"))
+        return solver.real("contact-tolerance");
+      if (solver.has("contact-tolerance"))
+        section.fail("friction-tolerance", "is another name of solver.contact-tolerance, which is "
+                                           "given too");
+      return section.real("friction-tolerance");
+    }
+
+  } // namespace
+
   void registerEnergyMomentum(Registry& registry)
   {
     registry.add(MethodType{
@@ -27,14 +42,11 @@ namespace Dune::Impact {
                 .kind = Kind::word,
                 .allowed = {"kick", "mid"}},
                {.name = "friction-tolerance",
-                .meaning =
-                  "part of the speed to which the law of friction holds with `kick`; hundreds of "
-                  "bodies in a heap want 1e-3. Momenta are exact in any case, and impulses do no "
-                  "more work than the law allows. Steps that miss it are counted in the summary, "
-                  "up to 1000 times of it and a hundredth of the speed; above the run stops",
+                .meaning = "another name of `contact-tolerance` in [solver]; only one of them may "
+                           "be given",
                 .unit = "1",
-                .fallback = "1e-13",
-                .kind = Kind::positive},
+                .kind = Kind::positive,
+                .computed = "that of `contact-tolerance`"},
                {.name = "projection",
                 .meaning =
                   "whether bodies that overlap at the end of a step are pushed apart; it keeps "
@@ -53,7 +65,7 @@ namespace Dune::Impact {
           .map = section.word("map") == "cayley" ? RotationMap::cayley : RotationMap::exponential,
           .mid = section.word("variant") == "mid",
           .projection = section.flag("projection"),
-          .frictionTolerance = section.real("friction-tolerance"),
+          .contactTolerance = readContactTolerance(section, input.solver),
           .stop = input.stop};
         try {
           return std::make_unique<EnergyMomentum>(input.scene.system, input.scene.contacts,

@@ -27,12 +27,13 @@ namespace Dune::Impact {
         if (!input.scene.system.masslessContacts().empty())
           input.section.fail("method",
                              "moreau-jean cannot handle ends without mass, use cd-lagrange");
-        return std::make_unique<MoreauJean>(input.scene.system, input.scene.contacts,
-                                            input.scene.dimension,
-                                            MoreauJean::Settings{.step = input.step,
-                                                                 .theta = theta,
-                                                                 .gapTolerance = input.gapTolerance,
-                                                                 .stop = input.stop});
+        return std::make_unique<MoreauJean>(
+          input.scene.system, input.scene.contacts, input.scene.dimension,
+          MoreauJean::Settings{.step = input.step,
+                               .theta = theta,
+                               .gapTolerance = input.gapTolerance,
+                               .contactTolerance = input.solver.real("contact-tolerance"),
+                               .stop = input.stop});
       }});
   }
 

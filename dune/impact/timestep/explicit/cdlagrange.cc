@@ -44,6 +44,7 @@ namespace Dune::Impact {
     , force_(system.velocitySize())
   {
     requireImpulsePoints(contacts, "cd-lagrange", true);
+    impulses_.setTolerance(settings.contactTolerance);
     impulses_.setStop(settings.stop);
     damageBegin_.push_back(0);
     for (const Contact& contact : contacts) {

@@ -60,8 +60,9 @@ namespace Dune::Impact {
     //! How to step
     struct Settings
     {
-      double step;             //!< nominal step
-      double gapTolerance = 0; //!< a point acts if its gap is not larger
+      double step;                     //!< nominal step
+      double gapTolerance = 0;         //!< a point acts if its gap is not larger
+      double contactTolerance = 1e-10; //!< part of the speed to which the laws of contact hold
       EventStep landing = EventStep::none;
       bool adaptiveEnergy = false; //!< experimental: choose steps that keep T + 1/2 (V0 + V1)
       //! initial velocities belong to time zero; otherwise to the first interval

@@ -27,6 +27,7 @@ namespace Dune::Impact {
     , mass_(system.velocitySize())
   {
     requireImpulsePoints(contacts, "moreau-jean", false);
+    impulses_.setTolerance(settings.contactTolerance);
     impulses_.setStop(settings.stop);
     const State initial = system.initialState();
     const std::vector<double> ones(system.velocitySize(), 1);
@@ -148,9 +149,10 @@ namespace Dune::Impact {
   }
 
   /* A Newton iteration: the free velocity v = v1 + A^{-1} residual(v1), then v + A^{-1} G^T r with
-   * the impulses r of the contact problem for v. `free` receives the size of the first part. */
+   * the impulses r of the contact problem for v. `free` receives the size of the first part,
+   * `contact` how well the laws of contact hold. */
   MoreauJean::Vector MoreauJean::improve(const State& from, const Vector& v0, const Vector& v1,
-                                         State& to, double& free)
+                                         State& to, double& free, SolveReport& contact)
   {
     moveTo(from, v0, v1, to);
     factorise(to.time, to.q);
@@ -158,7 +160,7 @@ namespace Dune::Impact {
     free = (next - v1).lpNorm<Eigen::Infinity>();
     if (impulses_.points().size() > 0) {
       condense(v0, next);
-      impulses_.solve(impulseBlock(to));
+      contact = impulses_.solve(impulseBlock(to));
       for (std::size_t i = 0; i < response_.size(); ++i)
         next += impulses_.impulses()[i] * response_[i];
     }
@@ -166,12 +168,13 @@ namespace Dune::Impact {
   }
 
   /* Newton's method for v1. Rounding of positions is a speed of epsilon |q|/h; a change that is
-   * small and no longer falls is rounding, too. */
+   * small and no longer falls is rounding, too, or as much as the laws of contact leave open. */
   MoreauJean::Vector MoreauJean::solveVelocity(const State& from, const Vector& v0, State& to,
                                                StepReport& report)
   {
     Vector v1 = v0;
     double change = std::numeric_limits<double>::infinity(), free = 0;
+    SolveReport contact;
     const double epsilon = std::numeric_limits<double>::epsilon();
     const double displaced = Eigen::Map<const Vector>(from.q.data(), Eigen::Index(from.q.size()))
                                .lpNorm<Eigen::Infinity>() /
@@ -179,7 +182,7 @@ namespace Dune::Impact {
     for (int iteration = 1;; ++iteration) {
       settings_.stop.check();
       double increment = 0;
-      const Vector next = improve(from, v0, v1, to, increment);
+      const Vector next = improve(from, v0, v1, to, increment, contact);
       if (iteration == 1)
         free = increment;
       const double last = change;
@@ -187,7 +190,8 @@ namespace Dune::Impact {
       change = step.lpNorm<Eigen::Infinity>();
       v1 = next;
       report.solve.iterations = iteration;
-      report.solve.residual = change;
+      report.solve.residual = contact.converged ? change : contact.residual;
+      report.solve.converged = contact.converged;
       if (!std::isfinite(change))
         throw RunError(
           fmt::format("{}: Newton's method of the implicit step diverged at time {:.6g}",
@@ -196,7 +200,9 @@ namespace Dune::Impact {
         std::max({v0.lpNorm<Eigen::Infinity>(), v1.lpNorm<Eigen::Infinity>(), free});
       if (change <= settings_.tolerance * speed + 4 * epsilon * displaced)
         return v1;
-      if (iteration > 4 && change >= 0.5 * last && change <= 1e-10 * (speed + displaced))
+      const double open = contact.converged ? std::max(1e-10, settings_.contactTolerance)
+                                            : acceptableResidual(settings_.contactTolerance);
+      if (iteration > 4 && change >= 0.5 * last && change <= open * (speed + displaced))
         return v1;
       if (iteration == settings_.maxIterations)
         throw RunError(fmt::format("{}: Newton's method of the implicit step did not converge at "

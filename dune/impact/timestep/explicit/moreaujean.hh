@@ -41,7 +41,8 @@ namespace Dune::Impact {
       double step;
       double theta = 0.5;
       double gapTolerance = 0;
-      double tolerance = 1e-14; //!< of Newton's method, relative to the largest speed
+      double contactTolerance = 1e-10; //!< part of the speed to which the laws of contact hold
+      double tolerance = 1e-14;        //!< of Newton's method, relative to the largest speed
       int maxIterations = 50;
       StopToken stop = {}; //!< looked at in every iteration of a step
     };
@@ -68,7 +69,8 @@ namespace Dune::Impact {
     void factorise(double t, ConstSpan q);
     std::string worstBody(const Vector& change) const;
     void condense(const Vector& v0, const Vector& free);
-    Vector improve(const State& from, const Vector& v0, const Vector& v1, State& to, double& free);
+    Vector improve(const State& from, const Vector& v0, const Vector& v1, State& to, double& free,
+                   SolveReport& contact);
     Vector solveVelocity(const State& from, const Vector& v0, State& to, StepReport& report);
     void accountLoads(const State& from, const Vector& v0, const Vector& v1, State& to) const;
     Vector residual(const State& from, const State& to, const Vector& v0, const Vector& v1);

@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <type_traits>
 
 #include <fmt/format.h>
 
@@ -21,14 +22,8 @@ namespace Dune::Impact {
     // bodies that move together must not be kicked by it.
     constexpr double roundOff = 8 * std::numeric_limits<double>::epsilon();
 
-    // Law of contact for many points of bodies with a diagonal mass, in units of the speeds
-    constexpr double manyTolerance = 1e-10;
-
     // Plain sweeps that mostly find impulses of bodies with a diagonal mass
     constexpr int plainSweeps = 32;
-
-    // Sweeps with friction after which impulses are taken as they are, if they are good enough
-    constexpr int mostSweeps = 2000;
 
     // Points whose matrix is formed
     constexpr std::size_t few = 120;
@@ -36,7 +31,6 @@ namespace Dune::Impact {
     //! For many points of bodies with a diagonal mass
     ContactSettings lumpedSettings(ContactSettings settings)
     {
-      settings.tolerance = std::max(settings.tolerance, manyTolerance);
       settings.plainSweeps = plainSweeps;
       return settings;
     }
@@ -73,6 +67,21 @@ namespace Dune::Impact {
 
   } // namespace
 
+  void requireImpulses(const SolveReport& report, double tolerance, const std::string& contact)
+  {
+    const double acceptable = acceptableResidual(tolerance);
+    if (report.converged || report.residual <= acceptable)
+      return;
+    if (!std::isfinite(report.residual))
+      throw RunError(fmt::format(
+        "{}: the contact impulses could not be found, velocities or masses are not finite",
+        contact));
+    throw RunError(fmt::format("{}: the contact impulses could not be found, residual {:.2g} of "
+                               "the speed after {} iterations; up to {:.2g} is accepted, see "
+                               "solver.contact-tolerance",
+                               contact, report.residual, report.iterations, acceptable));
+  }
+
   void requireImpulsePoints(const std::vector<Contact>& contacts, const std::string& method,
                             bool allowMassless)
   {
@@ -103,15 +112,10 @@ namespace Dune::Impact {
     lumped_ = LumpedDelassus(std::move(dofs));
   }
 
-  void ContactImpulses::setFrictionTolerance(double tolerance)
+  void ContactImpulses::setTolerance(double tolerance)
   {
-    constexpr double worst = 1e-2, fine = 1e-9; // parts of the speed
-    if (components_ > 1)
-      solver_ = ContactSolver(
-        {.tolerance = tolerance,
-         .maxIterations = tolerance > fine ? mostSweeps : ContactSettings().maxIterations});
+    solver_ = ContactSolver({.tolerance = tolerance, .stop = solver_.settings().stop});
     lumpedSolver_ = ContactSolver(lumpedSettings(solver_.settings()));
-    acceptedFriction_ = std::max(tolerance, std::min(1000 * tolerance, worst));
   }
 
   double ContactImpulses::collect(const Instant& at, ConstSpan q, double tolerance,
@@ -249,17 +253,12 @@ namespace Dune::Impact {
     return low < n && list[low * stride] == number ? list[low * stride + 1] : 0;
   }
 
-  /* Sweeps with friction can creep in dense clusters. Momenta are exact in every sweep and impulses
-   * do no more work than the law allows, see NonsmoothGaussSeidel, so that a law which holds to
-   * some part of the speed only is no reason to stop. The report says that the step has not
-   * converged, and how far it is from that. */
+  /* Momenta are exact whatever the impulses, and these do no more work than the law allows, see
+   * boundImpulses(), so that a law which holds to some part of the speed only is no reason to stop.
+   * The report says that the step has not converged, and how far it is from that. */
   void ContactImpulses::check(const SolveReport& report) const
   {
-    if (!report.converged && !(components_ > 1 && report.residual <= acceptedFriction_))
-      throw RunError(fmt::format("{}: the contact impulses could not be found, residual {:.2g} of "
-                                 "the speed after {} iterations",
-                                 contacts_[points_[0].contact].name, report.residual,
-                                 report.iterations));
+    requireImpulses(report, solver_.settings().tolerance, contacts_[points_[0].contact].name);
   }
 
   //! Targets of all points, for a matrix that tells which of them act together
@@ -283,7 +282,9 @@ namespace Dune::Impact {
   {
     setTargets(delassus_);
     recall(list);
-    const SolveReport report = solver_.solveContact({delassus_, rhs_, friction_}, impulse_);
+    const double size = size_.empty() ? 0 : *std::max_element(size_.begin(), size_.end());
+    const SolveReport report =
+      solver_.solveContact({delassus_, rhs_, friction_, 0, size}, impulse_);
     check(report);
     remember(list);
     delassus_.multiply(impulse_, after_);
@@ -291,6 +292,24 @@ namespace Dune::Impact {
       after_[i] += free_[i];
     return report;
   }
+
+  //! The factors of some points, for a solver that needs them
+  struct ContactImpulses::PartFactors : DelassusFactors
+  {
+    ContactImpulses& impulses;
+    ImpulseResponse::Points points;
+
+    PartFactors(ContactImpulses& impulses, ImpulseResponse::Points points)
+      : impulses(impulses)
+      , points(points)
+    {}
+
+    const FactoredDelassus& factors() override
+    {
+      impulses.response_.assemble(points, impulses.factored_);
+      return impulses.factored_;
+    }
+  };
 
   //! Some points that act together, or each of them alone
   template<class Matrix>
@@ -303,14 +322,23 @@ namespace Dune::Impact {
     partRhs_.clear();
     partImpulse_.clear();
     partFriction_.clear();
+    double size = 0;
     for (const std::uint32_t point : points) {
       setTarget(point, together ? mixed : guarded(point));
       partRhs_.insert(partRhs_.end(), &rhs_[point * d], &rhs_[point * d] + d);
       partImpulse_.insert(partImpulse_.end(), &impulse_[point * d], &impulse_[point * d] + d);
       partFriction_.push_back(friction_[point]);
+      for (std::size_t c = 0; c < d; ++c)
+        size = std::max(size, size_[point * d + c]);
     }
-    const SolveReport report =
-      solver_.solveContact({matrix, partRhs_, partFriction_}, partImpulse_);
+    const ContactProblemWith<Matrix> problem{matrix, partRhs_, partFriction_, 0, size};
+    SolveReport report;
+    if constexpr (std::is_same_v<Matrix, Delassus>) {
+      PartFactors factors(*this, points);
+      report = solver_.solveContact(problem, partImpulse_, &factors);
+    }
+    else
+      report = solver_.solveContact(problem, partImpulse_);
     check(report);
     partProduct_.resize(partImpulse_.size());
     matrix.multiply(partImpulse_, partProduct_);
@@ -365,8 +393,9 @@ namespace Dune::Impact {
     if (!system_.motions().empty())
       lumped_.hold([&](std::size_t dof) { return system_.prescribed(dof); });
     setTargets(lumped_);
+    const double size = *std::max_element(size_.begin(), size_.end());
     const SolveReport report =
-      lumpedSolver_.solveContact({lumped_, rhs_, friction_}, impulse_, after_);
+      lumpedSolver_.solveContact({lumped_, rhs_, friction_, 0, size}, impulse_, after_);
     check(report);
     for (std::size_t i = 0; i < after_.size(); ++i)
       after_[i] += free_[i];

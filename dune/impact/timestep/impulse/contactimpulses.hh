@@ -21,6 +21,14 @@ namespace Dune::Impact {
   void requireImpulsePoints(const std::vector<Contact>& contacts, const std::string& method,
                             bool allowMassless);
 
+  /** \brief End the run if contact impulses are neither converged nor acceptable
+   *
+   * The rule of all methods with contact impulses: a residual is converged, see acceptedResidual(),
+   * or acceptable, see acceptableResidual(), and then counted by the caller, or the reason of a
+   * RunError that names the contact.
+   */
+  void requireImpulses(const SolveReport& report, double tolerance, const std::string& contact);
+
   /** \brief The contact problem of one instant
    *
    * Use: collect() finds the closed contact points; then the stepper gives rates before the
@@ -50,15 +58,9 @@ namespace Dune::Impact {
       lumpedSolver_.setStop(stop);
     }
 
-    /** \brief Let the law of friction hold to this part of the speed only, for many contacts that
-     * act together
-     *
-     * Impulses that miss it after many sweeps are accepted up to 1000 times the tolerance, but not
-     * above a hundredth of the speed, and reported as not converged. The tolerance without this
-     * call is 1e-13. Where many points of bodies with a diagonal mass are solved by sweeps it is
-     * never below 1e-10, with and without friction.
-     */
-    void setFrictionTolerance(double tolerance);
+    //! Let the laws of contact hold to this part of the speed; without this call 1e-10. Impulses
+    //! that miss it are judged by requireImpulses(), and reported as not converged if accepted.
+    void setTolerance(double tolerance);
 
     //! Normal impulse of a multiplier of a contact in a list of impulses
     double normalImpulse(ConstSpan list, std::size_t contact, std::size_t multiplier) const;
@@ -101,6 +103,8 @@ namespace Dune::Impact {
     void accountWork(StepReport& report, Ledger& ledger) const;
 
   private:
+    struct PartFactors;
+
     const ContactLaw& law(std::size_t point) const { return contacts_[points_[point].contact].law; }
     bool guarded(std::size_t point) const
     {
@@ -137,7 +141,6 @@ namespace Dune::Impact {
     //! of all points where the mass is diagonal and points are many
     LumpedDelassus lumped_;
     ContactSolver solver_, lumpedSolver_;
-    double acceptedFriction_ = 1e-10; //!< see check()
     std::vector<double> before_, free_, rhs_, impulse_, friction_;
     //! size_: of the terms in the rates, whose rounding is no motion
     std::vector<double> after_, size_;

@@ -3,6 +3,8 @@
 #ifndef DUNE_IMPACT_TIMESTEP_RIGID_ENERGYMOMENTUM_HH
 #define DUNE_IMPACT_TIMESTEP_RIGID_ENERGYMOMENTUM_HH
 
+#include <memory>
+
 #include <dune/impact/common/stoptoken.hh>
 #include <dune/impact/solver/impulse/delassusassembly.hh>
 #include <dune/impact/timestep/impulse/contactimpulses.hh>
@@ -49,10 +51,10 @@ namespace Dune::Impact {
       double step;
       double gapTolerance = 0; //!< a point acts if its gap is not larger
       RotationMap map = RotationMap::exponential;
-      bool mid = false;                 //!< variant of contact
-      bool projection = false;          //!< push bodies apart that overlap at the end of a step
-      double frictionTolerance = 1e-13; //!< part of the speed to which the law of friction holds
-      StopToken stop = {};              //!< looked at in every iteration of a step
+      bool mid = false;                //!< variant of contact
+      bool projection = false;         //!< push bodies apart that overlap at the end of a step
+      double contactTolerance = 1e-10; //!< part of the speed to which the laws of contact hold
+      StopToken stop = {};             //!< looked at in every iteration of a step
     };
 
     //! System and contacts must outlive the stepper; InputError if a body is not rigid
@@ -103,6 +105,9 @@ namespace Dune::Impact {
     double rate(const Acting& row, int component) const;
     double forceRate(const Acting& row, int component, ConstSpan q) const;
     void assemble(const std::vector<Acting>& points, int components, ConstSpan q, Delassus& matrix);
+    void assembleUnilateral(ConstSpan q);
+    double aim(const Acting& row, int component) const;
+    double unilateralResidual() const;
     double solveUnilateral(StepReport& report);
     double solvePenalties(const State& to);
     void accountImpulse(const Acting& row, const Vector3& impulse, StepReport& report) const;
@@ -131,6 +136,7 @@ namespace Dune::Impact {
     std::vector<double> impulse_, penaltyImpulse_, rhs_, change_, friction_, product_;
     std::vector<double> gapBefore_, gapAfter_;
     Delassus unilateral_, penalty_;
+    std::shared_ptr<DelassusFactors> unilateralFactors_;
     DelassusAssembly assembly_;
   };
 
