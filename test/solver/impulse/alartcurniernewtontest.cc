@@ -39,7 +39,7 @@ TestSuite testPile()
     b[0] = -1;
     b[1] = slip;
     const ContactProblem problem{H, b, friction};
-    ContactSolver solver;
+    ContactSolver solver({.tolerance = 1e-13});
     const SolveReport report = solver.solveContact(problem, r);
     test.check(report.converged && report.iterations < 100,
                "few sweeps and Newton's method solve a pile")

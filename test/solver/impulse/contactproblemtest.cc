@@ -131,7 +131,15 @@ TestSuite testResidual()
   test.check(contactReport(3, {1e-14, 0}, 1, 1e-13).converged, "within the tolerance");
   test.check(!contactReport(3, {2e-13, 0}, 1, 1e-13).converged, "beyond the tolerance");
   test.check(contactReport(3, {2e-13, 1e-12}, 1, 1e-13).converged, "round-off is accepted");
-  test.check(!contactReport(3, {1e-9, 1}, 1, 1e-13).converged, "but only near the tolerance");
+  test.check(contactReport(3, {1e-9, 1}, 1, 1e-13).converged &&
+               !contactReport(3, {2e-6, 1}, 1, 1e-13).converged,
+             "but that of H r only up to what is acceptable");
+  test.check(contactReport(3, {2e-6, 0, 3e-6}, 1, 1e-13).converged, "and that of b in any case");
+  test.check(acceptableResidual(1e-10) == 1e-6 && acceptableResidual(1e-13) == 1e-6,
+             "a millionth of the speed is acceptable");
+  test.check(acceptableResidual(1e-8) == 1e-5 && acceptableResidual(1e-3) == 1e-2 &&
+               acceptableResidual(0.1) == 0.1,
+             "and 1000 tolerances up to a hundredth");
   test.check(!contactReport(3, {std::nan(""), 0}, 1, 1e-13).converged, "NaN has not converged");
   return test;
 }

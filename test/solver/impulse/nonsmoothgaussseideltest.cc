@@ -105,7 +105,7 @@ TestSuite testSolution()
     for (std::size_t n : {1, 10, 100, 2000}) {
       const Cluster c(n, d, random);
       Vector r(c.b.size(), 0);
-      ContactSolver solver;
+      ContactSolver solver({.tolerance = 1e-13});
       const FactoredProblem problem{
         c.factored, c.b, d > 1 ? std::span<const double>(c.mu) : std::span<const double>()};
       const SolveReport report = solver.solveContact(problem, r);
@@ -133,11 +133,11 @@ TestSuite testLightBody()
     const FactoredProblem problem{
       c.factored, c.b, d > 1 ? std::span<const double>(c.mu) : std::span<const double>()};
     Vector r(c.b.size(), 0), slow(r);
-    const SolveReport report = ContactSolver().solveContact(problem, r);
+    const SolveReport report = ContactSolver({.tolerance = 1e-13}).solveContact(problem, r);
     test.check(report.converged && report.iterations < (d < 3 ? 150 : 800), "impulses are found")
       << d << " " << points << ": " << report.residual << " after " << report.iterations;
-    const SolveReport sweeps =
-      NonsmoothGaussSeidel<FactoredDelassus>().solve(problem, {.maxIterations = 1000}, slow);
+    const SolveReport sweeps = NonsmoothGaussSeidel<FactoredDelassus>().solve(
+      problem, {.tolerance = 1e-13, .maxIterations = 1000}, slow);
     test.check(!sweeps.converged, "which sweeps alone do not do") << sweeps.residual;
   }
   const Cluster c(3, 3, random);
@@ -167,8 +167,8 @@ TestSuite testWork()
     Vector r(c.b.size()), y(r.size());
     for (double& x : r)
       x = 3 * uniform(random);
-    NonsmoothGaussSeidel<FactoredDelassus> sweeps;
-    sweeps.solve({c.factored, c.b, c.mu}, {.maxIterations = 1 + trial % 3}, r);
+    ContactSolver({.maxIterations = 1 + trial % 3})
+      .solveProjectedGaussSeidel(FactoredProblem{c.factored, c.b, c.mu}, r);
     c.factored.multiply(r, y);
     double work = 0, size = 0;
     for (std::size_t i = 0; i < r.size(); ++i) {

@@ -265,6 +265,38 @@ TestSuite testWarmStart()
   return test;
 }
 
+//! Converged, acceptable, or the end of the run with a message that names contact and key
+TestSuite testRule()
+{
+  TestSuite test("stopping rule");
+  const auto refusal = [](double residual, double tolerance) -> std::string {
+    try {
+      requireImpulses({.iterations = 7, .residual = residual, .converged = false}, tolerance,
+                      "contact.c");
+    }
+    catch (const RunError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  test.check(refusal(9e-7, 1e-10).empty() && refusal(9e-7, 1e-13).empty(),
+             "a millionth of the speed is acceptable");
+  test.check(refusal(9e-4, 1e-6).empty() && refusal(9e-3, 1e-3).empty(),
+             "and 1000 tolerances up to a hundredth");
+  for (const auto& [residual, tolerance] :
+       {std::pair(1.1e-6, 1e-10), {1.1e-3, 1e-6}, {1.1e-2, 1e-3}}) {
+    const std::string message = refusal(residual, tolerance);
+    test.check(message.starts_with("contact.c: ") &&
+                 message.find("solver.contact-tolerance") != std::string::npos,
+               "beyond that the run ends")
+      << message;
+  }
+  test.check(refusal(std::numeric_limits<double>::infinity(), 1e-10).find("not finite") !=
+               std::string::npos,
+             "numbers that are not finite are named");
+  return test;
+}
+
 int main(int argc, char** argv)
 {
   MPIHelper::instance(argc, argv);
@@ -285,5 +317,6 @@ int main(int argc, char** argv)
   test.subTest(testPrescribed());
   test.subTest(testNothing());
   test.subTest(testWarmStart());
+  test.subTest(testRule());
   return test.exit();
 }

@@ -489,8 +489,8 @@ TestSuite testProjection()
 }
 
 /* A heap of balls with friction that settles: the law holds to its tolerance, contact adds no more
- * energy than M (g h)^2/8 per ball, and the ledger is exact. A tolerance that sweeps do not reach
- * is reported, with the same balance; far from it the step is refused. */
+ * energy than M (g h)^2/8 per ball, and the ledger is exact. Tolerances that sweeps do not reach
+ * are reached by other methods. */
 TestSuite testHeap()
 {
   TestSuite test("heap");
@@ -512,7 +512,7 @@ TestSuite testHeap()
         std::pair(Vec3{0, -0.014, 0}, Vec3{0, 1, 0}), std::pair(Vec3{0.102, 0, 0}, Vec3{-1, 0, 0}),
         std::pair(Vec3{0, 0.102, 0}, Vec3{0, -1, 0})})
     scene.touchObstacle(0, std::make_shared<Plane>("wall", point, normal), {.friction = 0.3});
-  EnergyMomentum stepper(scene.system, scene.contacts, {.step = h, .frictionTolerance = 1e-3});
+  EnergyMomentum stepper(scene.system, scene.contacts, {.step = h, .contactTolerance = 1e-3});
   Run run(scene.system, stepper);
   const auto balance = [&] { return run.record().total() + run.record().dissipated; };
   const double first = balance(), allowed = 150 * m * (g * h) * (g * h) / 8;
@@ -525,10 +525,9 @@ TestSuite testHeap()
       mistake = std::max(mistake, std::abs(balance() / first - 1));
       gain = std::max(gain, before - run.state.ledger.dissipation());
       missed += !run.report.solve.converged;
-      test.check(
-        run.report.solve.residual <= 1e-2 &&
-          (run.report.solve.converged == (run.report.solve.residual <= tolerance * (1 + 1e-9))),
-        "the report tells if the tolerance was reached")
+      test.check(run.report.solve.converged ? run.report.solve.residual <= 2 * tolerance
+                                            : run.report.solve.residual > tolerance,
+                 "the report tells if the tolerance was reached")
         << run.report.solve.residual;
     }
     test.check(mistake < 1e-12, "the ledger has the change of energy") << mistake;
@@ -543,29 +542,21 @@ TestSuite testHeap()
   }
   test.check(run.report.contacts > 250, "a heap") << run.report.contacts;
 
-  // one step with other tolerances from each of the states: missed and accepted, or refused
+  // one step with other tolerances from some of the states
   StepReport report;
   State next;
-  int missed = 0, refused = 0;
-  for (double tolerance : {1e-6, 2e-9}) {
-    EnergyMomentum strict(scene.system, scene.contacts,
-                          {.step = h, .frictionTolerance = tolerance});
-    for (const State& state : states)
-      try {
-        strict.step(state, next, report);
-        missed += !report.solve.converged;
-        const Record record = strict.record(state, next);
-        test.check(report.solve.residual <= 1000 * tolerance &&
-                     std::abs((record.total() + record.dissipated) / first - 1) < 1e-12,
-                   "a step that misses its tolerance has an exact ledger")
-          << report.solve.residual;
-      }
-      catch (const RunError&) {
-        ++refused;
-      }
+  for (double tolerance : {1e-6, 1e-10}) {
+    EnergyMomentum strict(scene.system, scene.contacts, {.step = h, .contactTolerance = tolerance});
+    for (std::size_t n = 3; n < states.size(); n += 8) {
+      strict.step(states[n], next, report);
+      const Record record = strict.record(states[n], next);
+      test.check(report.solve.converged && report.solve.residual <= 2 * tolerance,
+                 "smaller tolerances are reached")
+        << tolerance << ": " << report.solve.residual << " after " << report.solve.iterations;
+      test.check(std::abs((record.total() + record.dissipated) / first - 1) < 1e-12,
+                 "with an exact ledger");
+    }
   }
-  test.check(missed > 0, "tolerances that are missed are reported") << missed;
-  test.check(refused > 0, "far from the tolerance steps are refused") << refused;
   return test;
 }
 
