@@ -50,8 +50,8 @@ namespace Dune::Impact {
 
   ProximalNewton::ProximalNewton() = default;
   ProximalNewton::~ProximalNewton() = default;
-  ProximalNewton::ProximalNewton(ProximalNewton&&) = default;
-  ProximalNewton& ProximalNewton::operator=(ProximalNewton&&) = default;
+  ProximalNewton::ProximalNewton(ProximalNewton&&) noexcept = default;
+  ProximalNewton& ProximalNewton::operator=(ProximalNewton&&) noexcept = default;
 
   //! Pattern of 1 + W K G, with a dense block of the dofs of each contact; its order of elimination
   void ProximalNewton::setup(const FactoredDelassus& H)

@@ -59,8 +59,8 @@ namespace Dune::Impact {
   public:
     ProximalNewton();
     ~ProximalNewton();
-    ProximalNewton(ProximalNewton&&);
-    ProximalNewton& operator=(ProximalNewton&&);
+    ProximalNewton(ProximalNewton&&) noexcept;
+    ProximalNewton& operator=(ProximalNewton&&) noexcept;
 
     /** \brief Improve r
      *
