@@ -153,8 +153,10 @@ def check_warnings():
     test.true("friction on the slip after elastic impacts: a warning that energy was gained", done.returncode == 0 and gained is not None, last)
     if gained:
         history = History(test.path("gain"))
-        at = min(range(len(history["time"])), key=lambda i: abs(history["time"][i] - float(gained[2])))
-        test.close("it tells how much, and when", history["kinetic"][at] - history["kinetic"][at - 1], float(gained[1]), rtol=1e-2)
+        # the time is told with three digits
+        gains = [b - a for a, b, time in zip(history["kinetic"], history["kinetic"][1:], history["time"][1:])
+                 if abs(time - float(gained[2])) <= 5e-4]
+        test.close("it tells how much, and when", max(gains), float(gained[1]), rtol=1e-2)
     done = test.call("run", *rod, "--quiet", "--output", "gain-quiet")
     test.equal("no warning with --quiet", (done.returncode, done.stderr), (0, ""))
     done = test.call("run", *rod, "--set", "contact.walls.slip=mid-step", "--output", "no-gain")
