@@ -257,9 +257,11 @@ namespace Dune::Impact {
       touch(row);
     if (!rows_.empty())
       assembleUnilateral(to.q);
-    // the law in the motion that has been computed, by the rule of all contact impulses
+    double penaltyChange = 0, scale = 0;
+    // the law in the motion that has been computed, by the rule of all contact impulses; penalties
+    // are no matter of choice and settle
     const auto lawHolds = [&] {
-      if (rows_.empty() || !penaltyRows_.empty())
+      if (rows_.empty() || penaltyChange > nearlySettled * scale)
         return false;
       const double residual = unilateralResidual();
       report.solve.residual = residual;
@@ -272,10 +274,12 @@ namespace Dune::Impact {
       findPenalties(from, to);
       for (const Acting& row : penaltyRows_)
         touch(row);
-      const double change = std::max(solveUnilateral(report), solvePenalties(to));
+      double change = solveUnilateral(report);
+      penaltyChange = solvePenalties(to);
+      change = std::max(change, penaltyChange);
       advanceTouched(from, p, to);
-      done = convergence.reached(change, std::max(largest(impulse_), largest(penaltyImpulse_)),
-                                 lawHolds);
+      scale = std::max(largest(impulse_), largest(penaltyImpulse_));
+      done = convergence.reached(change, scale, lawHolds);
     }
     report.solve.iterations = std::max(report.solve.iterations, convergence.passes());
     accountUnilateral(to, report);
