@@ -261,13 +261,16 @@ namespace Dune::Impact {
   std::string RunSummary::json(const SummaryInfo& info) const
   {
     const auto n = numbers();
-    const nlohmann::ordered_json solver = {{"steps", n.solvedSteps},
-                                           {"iterations_mean", n.iterationsMean},
-                                           {"iterations_max", n.iterationsMax},
-                                           {"cycles_mean", n.cyclesMean},
-                                           {"cycles_max", n.cyclesMax},
-                                           {"failures", n.failures},
-                                           {"residual_max", n.residualMax}};
+    nlohmann::ordered_json solver = {{"steps", n.solvedSteps},
+                                     {"iterations_mean", n.iterationsMean},
+                                     {"iterations_max", n.iterationsMax},
+                                     {"cycles_mean", n.cyclesMean},
+                                     {"cycles_max", n.cyclesMax},
+                                     {"failures", n.failures},
+                                     {"residual_max", n.residualMax}};
+    for (const auto& [name, value] : figures_) // how many steps were solved in another way
+      if (name.starts_with("steps_with_"))
+        solver[name] = value;
     nlohmann::ordered_json summary = {{"title", info.title},
                                       {"method", info.method},
                                       {"version", version()},

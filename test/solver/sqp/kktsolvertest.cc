@@ -195,6 +195,38 @@ namespace {
     return test;
   }
 
+  //! Its load pushes the chain, which nothing else holds, against a constraint that is not active
+  //! at first: it is found whatever the rounding of the singular matrix is
+  template<int d>
+  TestSuite loadFindsTheConstraint()
+  {
+    TestSuite test("held by what its load finds, dimension " + std::to_string(d));
+    for (int trial = 0; trial < 20; ++trial) {
+      Example<d> example(12, 0);
+      example.fixed[0] = (1 << (d - 1)) - 1; // free to move along the last axis
+      const double factor = 1 / (1 + trial / 3.0);
+      for (std::size_t k = 0; k < example.matrix.blocks(); ++k)
+        example.matrix.block(k) *= factor;
+      FieldVector<double, d> closing(0);
+      closing[d - 1] = -2;
+      const std::vector<NodeEntry<d>> row = {{6, closing}};
+      example.constraints.add({0, 6, 0.1, 2, 2, closing}, row, row, {});
+      example.gap = {0.1};
+      double sum = 0;
+      for (std::size_t i = 0; i < 12; ++i)
+        sum += example.gradient[i][d - 1];
+      example.gradient[3][d - 1] -= sum + 0.5;
+      KktSolver<d> solver;
+      NodeVector<d> step;
+      std::vector<double> lambda = {0};
+      test.require(solver.solve(example.problem(1e6), step, lambda), "solved");
+      test.check(!solver.shortened() && std::abs(lambda[0] - 0.25) < 1e-10, "multiplier")
+        << "trial " << trial << ": " << lambda[0];
+      example.checkConditions(test, step, lambda);
+    }
+    return test;
+  }
+
   //! Rows on fixed nodes only cannot be fulfilled and are left out
   template<int d>
   TestSuite fixedRow()
@@ -225,6 +257,8 @@ int main(int argc, char** argv)
   test.subTest(indefiniteMatrix<3>());
   test.subTest(floatingBody<2>());
   test.subTest(floatingBody<3>());
+  test.subTest(loadFindsTheConstraint<2>());
+  test.subTest(loadFindsTheConstraint<3>());
   test.subTest(fixedRow<2>());
   test.subTest(fixedRow<3>());
   return test.exit();

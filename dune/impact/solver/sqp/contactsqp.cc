@@ -20,10 +20,8 @@ namespace Dune::Impact {
     // Changes of the energy below this part of the first predicted one, or of the energy of a node
     // that its force moves by the length of the mesh, drown in round-off: the residual decides.
     constexpr double visible = 1e-8, visibleOfScale = 1e-12;
-    // Iterations are planned from this multiple of the tolerance on, to reach that part of it, so
-    // many at most.
-    constexpr double early = 300, safety = 0.5;
-    constexpr int mostPlanned = 5;
+    // The residual of a point that cannot be improved, over the estimate of its round-off
+    constexpr double standing = 8;
     // Inner tolerance of the first iteration, and of the others over the rate
     constexpr double firstTolerance = 1e-3, partOfRate = 0.3;
     constexpr double touchingRadius = 0.999; // part of the radius at which it counts as reached
@@ -78,37 +76,21 @@ namespace Dune::Impact {
       }
   }
 
-  //! Residual and complementarity are compared with one tolerance of forces, which is never below
-  //! the round-off of R; the infeasibility with that of gaps.
+  //! Of forces: never so small that round-off of R decides
+  template<int d>
+  double ContactSqp<d>::forceTolerance(const StepProblem<d>& problem) const
+  {
+    return std::max(settings_.tolerance * problem.forceScale(), standing * problem.forceNoise());
+  }
+
+  //! Residual and complementarity are compared with one tolerance of forces; the infeasibility with
+  //! that of gaps.
   template<int d>
   bool ContactSqp<d>::converged(const StepProblem<d>& problem, const Point& point) const
   {
-    const double force = std::max(settings_.tolerance * problem.forceScale(), problem.forceNoise());
+    const double force = forceTolerance(problem);
     return point.force <= force && point.complementarity <= force &&
            point.infeasibility <= settings_.gapTolerance * problem.lengthScale();
-  }
-
-  /* A residual at the tolerance consists of round-off to a percent or so, and comparing it would
-   * make the number of iterations a matter of chance. So the iterations that are left are predicted
-   * from the rate of convergence when the residual is still large compared with round-off, and made
-   * in any case. */
-  template<int d>
-  void ContactSqp<d>::planIterations(const StepProblem<d>& problem, const Point& reached)
-  {
-    if (planned_)
-      --*planned_;
-    const double tolerance =
-      std::max(settings_.tolerance * problem.forceScale(), problem.forceNoise());
-    if (planned_ || reached.force > early * tolerance)
-      return;
-    const double excess = reached.force / (safety * tolerance);
-    // the slower one of the last two iterations
-    const std::size_t n = residuals_.size();
-    const double rate = std::max(residuals_[n - 1] / residuals_[n - 2],
-                                 n > 2 ? residuals_[n - 2] / residuals_[n - 3] : 0);
-    planned_ = excess <= 1 || rate >= 1
-                 ? 0
-                 : std::min(mostPlanned, int(std::ceil(std::log(excess) / -std::log(rate))));
   }
 
   //! Residual, complementarity and overlap, each in units of its tolerance
@@ -128,6 +110,7 @@ namespace Dune::Impact {
   {
     fresh_ =
       settings_.exactJacobian || !rate_ || !linearisation_.mayServe(point.constraints, *rate_);
+    served_ = fresh_ ? 1 : served_ + 1;
     if (!fresh_)
       return;
     blocks_.clear();
@@ -394,7 +377,7 @@ namespace Dune::Impact {
     filter_ = {{worst * std::max(first.infeasibility, 0.1 * problem.lengthScale()),
                 -std::numeric_limits<double>::infinity()}};
     residuals_ = {first.force};
-    planned_.reset();
+    plan_.begin(first.force);
     rate_.reset();
     linearisation_.beginStep();
   }
@@ -459,7 +442,7 @@ namespace Dune::Impact {
     begin(problem, current);
     double radius = settings_.radius * problem.lengthScale();
     observe({0, current.infeasibility, current.force, current.energy, radius, true, false});
-    while (!(converged(problem, current) && planned_.value_or(0) <= 0) &&
+    while (!(converged(problem, current) && plan_.done()) &&
            report.iterations < settings_.maxIterations) {
       settings_.stop.check();
       ++report.iterations;
@@ -467,7 +450,7 @@ namespace Dune::Impact {
       if (!findStep(problem, current, mu, trial, trialMu, radius, report))
         break;
       remember(current, trial);
-      planIterations(problem, trial);
+      plan_.advance(trial.force, forceTolerance(problem), served_);
       const double left = error(problem, current);
       rate_ = left > 0 ? error(problem, trial) / left : 1;
       if (touchesRadius_)

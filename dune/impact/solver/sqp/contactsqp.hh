@@ -8,6 +8,7 @@
 #include <optional>
 
 #include <dune/impact/common/stoptoken.hh>
+#include <dune/impact/solver/sqp/iterationplan.hh>
 #include <dune/impact/solver/sqp/kktsolver.hh>
 #include <dune/impact/solver/sqp/linearisation.hh>
 #include <dune/impact/solver/sqp/stepproblem.hh>
@@ -138,8 +139,8 @@ namespace Dune::Impact {
 
     bool evaluate(StepProblem<d>& problem, const std::vector<double>& mu, Point& point);
     void measure(StepProblem<d>& problem, Point& point) const;
+    double forceTolerance(const StepProblem<d>& problem) const;
     bool converged(const StepProblem<d>& problem, const Point& point) const;
-    void planIterations(const StepProblem<d>& problem, const Point& reached);
     void linearise(StepProblem<d>& problem, const Point& point, const std::vector<double>& mu);
     double error(const StepProblem<d>& problem, const Point& point) const;
     double innerTolerance() const;
@@ -179,8 +180,7 @@ namespace Dune::Impact {
     Observer observer_;
     std::vector<FilterEntry> filter_;
     std::vector<double> residuals_; //!< of the last accepted points
-    //! iterations that are still to be made, when that can be said
-    std::optional<int> planned_;
+    IterationPlan plan_;
 
     // the quadratic problem, in the coordinates w unless the Jacobian is exact
     const BlockMatrix<d>* hessian_ = nullptr;
@@ -188,6 +188,7 @@ namespace Dune::Impact {
     std::vector<MatrixBlock<d>> blocks_;
     KktSolver<d> kkt_;
     bool fresh_ = false;         //!< the linearisation is that of the current point
+    int served_ = 0;             //!< iterations of the linearisation
     std::optional<double> rate_; //!< error of the current point over that of the last one
     NodeVector<d> gradient_, lower_, upper_, w_, residual_;
     NodeVector<d> d_;             //!< T w

@@ -17,6 +17,9 @@ namespace Dune::Impact {
     constexpr double firstShift = 1e-4; // sigma
     constexpr double shiftFactor = 10;
     constexpr double largestShift = 1e12;
+    // A residual above this part of the right hand side says that the matrix is singular; this part
+    // of the diagonal then decides where free directions lead
+    constexpr double regular = 1e-6, singularShift = 1e-10;
 
   } // namespace
 
@@ -29,6 +32,10 @@ namespace Dune::Impact {
     void setup(const Problem& problem);
     bool isFree(std::size_t i) const { return free[i]; }
     void shift(double sigma, std::vector<Triplet>& entries) const;
+    void addConstraints(const Problem& problem, std::vector<Triplet>& entries);
+    Eigen::VectorXd rightHandSide(const Problem& problem) const;
+    bool solveEquations(const std::vector<Triplet>& entries, const Eigen::VectorXd& b,
+                        Eigen::VectorXd& x);
     bool solveActive(const Problem& problem, double sigma, NodeVector<d>& step,
                      std::vector<double>& lambda);
     bool solveShifted(const Problem& problem, double sigma, NodeVector<d>& step,
@@ -37,6 +44,7 @@ namespace Dune::Impact {
 
     std::vector<char> free;           // per component
     std::vector<char> active, usable; // per constraint
+    std::vector<std::size_t> row;     // active constraints
     std::vector<double> gap;          // per constraint, as far as the radius allows
     std::vector<Triplet> hessian;
     std::vector<double> diagonal;
@@ -112,18 +120,14 @@ namespace Dune::Impact {
     return result;
   }
 
-  //! The equations of the active set; rows of C and multipliers are scaled to the units of H and d
+  //! Rows of C of the active set, and multipliers, are scaled to the units of H and d
   template<int d>
-  bool KktSolver<d>::Data::solveActive(const Problem& problem, double sigma, NodeVector<d>& step,
-                                       std::vector<double>& lambda)
+  void KktSolver<d>::Data::addConstraints(const Problem& problem, std::vector<Triplet>& entries)
   {
-    const std::size_t n = free.size();
-    std::vector<Triplet> entries = hessian;
-    shift(sigma, entries);
-    std::vector<std::size_t> row;
+    row.clear();
     for (std::size_t p = 0; p < active.size(); ++p)
       if (active[p]) {
-        const std::size_t k = n + row.size();
+        const std::size_t k = free.size() + row.size();
         row.push_back(p);
         const double factor = stiffness / problem.constraints[p].weight;
         for (const auto& [node, value] : problem.constraints.derivative(p))
@@ -133,20 +137,58 @@ namespace Dune::Impact {
               entries.emplace_back(node * d + c, k, -factor * value[c]);
             }
       }
-    Matrix matrix(n + row.size(), n + row.size());
-    matrix.setFromTriplets(entries.begin(), entries.end());
-    matrix.makeCompressed();
-    if (!factor.compute(matrix))
-      return false;
+  }
+
+  template<int d>
+  Eigen::VectorXd KktSolver<d>::Data::rightHandSide(const Problem& problem) const
+  {
+    const std::size_t n = free.size();
     Eigen::VectorXd b(n + row.size());
     for (std::size_t i = 0; i < n; ++i)
       b[i] = free[i] ? -problem.gradient[i / d][i % d] : 0;
     for (std::size_t k = 0; k < row.size(); ++k)
       b[n + k] = -gap[row[k]] * (stiffness / problem.constraints[row[k]].weight);
-    Eigen::VectorXd x = factor.solve(b);
-    // one refinement: forces of stiff and soft bodies differ by orders
+    return b;
+  }
+
+  //! One refinement: forces of stiff and soft bodies differ by orders. False if the residual is not
+  //! small after it.
+  template<int d>
+  bool KktSolver<d>::Data::solveEquations(const std::vector<Triplet>& entries,
+                                          const Eigen::VectorXd& b, Eigen::VectorXd& x)
+  {
+    Matrix matrix(b.size(), b.size());
+    matrix.setFromTriplets(entries.begin(), entries.end());
+    matrix.makeCompressed();
+    if (!factor.compute(matrix))
+      return false;
+    x = factor.solve(b);
     x += factor.solve(b - matrix * x);
-    if (!x.allFinite())
+    return (b - matrix * x).template lpNorm<Eigen::Infinity>() <=
+           regular * b.template lpNorm<Eigen::Infinity>();
+  }
+
+  /* The equations of the active set. A body that no constraint of the set holds makes them
+   * singular, and its motion would be round-off over round-off. A shift that is small compared with
+   * every stiffness moves it far in the direction of its load, whatever the rounding: the next
+   * active set then has the constraints in its way. */
+  template<int d>
+  bool KktSolver<d>::Data::solveActive(const Problem& problem, double sigma, NodeVector<d>& step,
+                                       std::vector<double>& lambda)
+  {
+    const std::size_t n = free.size();
+    std::vector<Triplet> entries = hessian;
+    shift(sigma, entries);
+    addConstraints(problem, entries);
+    const Eigen::VectorXd b = rightHandSide(problem);
+    Eigen::VectorXd x;
+    if (!solveEquations(entries, b, x) && sigma == 0) {
+      for (std::size_t i = 0; i < n; ++i)
+        if (free[i])
+          entries.emplace_back(i, i, singularShift * diagonal[i]);
+      solveEquations(entries, b, x);
+    }
+    if (x.size() != b.size() || !x.allFinite())
       return false;
     for (std::size_t i = 0; i < n; ++i)
       step[i / d][i % d] = free[i] ? x[i] : 0;

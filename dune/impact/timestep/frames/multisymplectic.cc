@@ -20,10 +20,8 @@ namespace Dune::Impact {
   using namespace MultisymplecticHistory;
 
   namespace {
-
     constexpr double epsilon = std::numeric_limits<double>::epsilon();
-
-  } // namespace
+  }
 
   Multisymplectic::Multisymplectic(const System& system, const std::vector<Contact>& contacts,
                                    const Settings& settings)

@@ -28,14 +28,6 @@ namespace Dune::Impact {
       return {data(x), x.size() * dim};
     }
 
-    double maxNorm(ConstSpan x)
-    {
-      double result = 0;
-      for (double value : x)
-        result = std::max(result, std::abs(value));
-      return result;
-    }
-
   } // namespace
 
   template<int dim>
@@ -168,42 +160,6 @@ namespace Dune::Impact {
     model_.system.placeMotions(end_, a);
   }
 
-  //! The largest overlap of the first guess times 2 m/tau^2 + k/2, or k without inertia: the force
-  //! that removes it
-  template<int dim>
-  double ImplicitProblem<dim>::contactForce()
-  {
-    const auto& gaps = gapsAt(configuration(rule_.gapPoint(), numbers<dim>(predictor_)));
-    double overlap = 0;
-    for (std::size_t p = 0; p < gaps.size(); ++p)
-      overlap = std::max(overlap, -gaps[p].value / gaps[p].weight);
-    return overlap * (rule_.hasInertia() ? 2 * model_.mass / (h_ * h_) + 0.5 * model_.stiffness
-                                         : model_.stiffness);
-  }
-
-  /* The forces that balance: inertia of the given motion, loads, elastic forces of the start, and
-   * for static problems those of the first guess; contact. Forces that deform cells by less than
-   * the rounding of their size count as zero: a body from which contact has gone is at rest. */
-  template<int dim>
-  double ImplicitProblem<dim>::forces()
-  {
-    std::vector<double> inertia(v_.size(), 0), elastic(v_.size(), 0);
-    const ConstSpan u = rule_.hasInertia() ? ConstSpan(x_) : numbers<dim>(predictor_);
-    for (const auto& member : model_.members) {
-      if (rule_.hasInertia())
-        member.body->addMassProduct(1 / h_, member.slice(ConstSpan(v_)),
-                                    member.slice(Span(inertia)));
-      member.body->addMidpointForce(member.slice(u), member.slice(u), 1,
-                                    member.slice(Span(elastic)));
-    }
-    const double least = std::numeric_limits<double>::epsilon() * model_.stiffness * lengthScale();
-    double scale =
-      std::max({maxNorm(inertia), maxNorm(load_), maxNorm(elastic), contactForce(), least});
-    for (const RigidStep& one : rigid_)
-      scale = std::max(scale, one.forces());
-    return std::isfinite(scale) && scale > 0 ? scale : std::numeric_limits<double>::min();
-  }
-
   //! 2/tau^2 M (z - x - tau v) + f(x, z) - f_ext, the first term with inertia only; also on fixed
   //! components
   template<int dim>
@@ -310,26 +266,6 @@ namespace Dune::Impact {
       matrix.block(matrix.find(i / dim, j / dim))[i % dim][j % dim] += half * entry.value();
       matrix.block(matrix.find(j / dim, i / dim))[j % dim][i % dim] += half * entry.value();
     }
-  }
-
-  /* Displacements have a relative error of half an epsilon each, and so have the sums that they
-   * enter: max_i sum_j |K_ij| |z_j| epsilon. A plate whose cells are much wider than thick has
-   * large K_ij that cancel, and no solver gets below this. */
-  template<int dim>
-  void ImplicitProblem<dim>::updateNoise(ConstSpan z)
-  {
-    const auto& matrix = workspace_.matrix;
-    double largest = 0;
-    for (std::size_t i = 0; i < matrix.size(); ++i) {
-      FieldVector<double, dim> sum(0);
-      for (const auto [begin, end] : matrix.row(i))
-        for (std::size_t k = begin; k < end; ++k)
-          for (int a = 0; a < dim; ++a)
-            for (int b = 0; b < dim; ++b)
-              sum[a] += std::abs(matrix.block(k)[a][b] * z[matrix.column(k) * dim + b]);
-      largest = std::max(largest, sum.infinity_norm());
-    }
-    noise_ = std::numeric_limits<double>::epsilon() * largest;
   }
 
   /* 1/tau^2 (z-a).M(z-a) + U(x, z) - f_ext.(z-a) with the potential U of the bulk force and the

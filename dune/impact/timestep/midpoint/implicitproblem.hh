@@ -73,7 +73,9 @@ namespace Dune::Impact {
     void updateNoise(ConstSpan z);
     void addLoadStiffness(ConstSpan z);
     void buildPredictor();
+    double resistance() const;
     double contactForce();
+    double motionForce() const;
     double forces();
     double gapFactor() const;
     const WeightedGaps<dim>& gapsAt(ConstSpan q);
