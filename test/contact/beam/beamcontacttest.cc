@@ -69,13 +69,14 @@ TestSuite testReference()
   const Vector3 x = piece(now[0], now[1]).frame(0.5).position;
   double eta = 0.5;
   for (int i = 0; i < 20; ++i) {
-    const ClosestPointEquation equation(two, eta, x);
+    const PartnerEquation equation(BeamPartner::closest, two, eta, x);
     eta -= equation.value / equation.slope;
   }
   test.check(std::abs(eta - Reference::eta) <= 1e-13, "closest point") << eta - Reference::eta;
   const Vector3 l(Reference::lam.data());
   const BeamPoint point({piece(now[0], now[1]), piece(before[0], before[1]), 0.01}, 0.5,
-                        {two, piece(before[2], before[3]), 0.01}, eta, false, l);
+                        {two, piece(before[2], before[3]), 0.01},
+                        {eta, false, BeamPartner::closest}, l);
   test.check(error(point.g, rowWise(Reference::gN_gT1_gT2, 1)) <= 1e-12, "gap and slip")
     << error(point.g, rowWise(Reference::gN_gT1_gT2, 1));
   test.check(error(point.normal, rowWise(Reference::n, 1)) <= 1e-13, "normal");
@@ -266,7 +267,7 @@ TestSuite testObjectivity()
                      (BeamPiece{one, x1}.frame(s).position - BeamPiece{two, x2}.frame(eta).position)
                        .norm();
     const BeamPoint point({{one, x1}, {rigid * one, x1}, r}, s, {{two, x2}, {rigid * two, x2}, r},
-                          eta, true, Vector3::Zero());
+                          {eta, true, BeamPartner::closest}, Vector3::Zero());
     test.check(std::abs(point.g[0]) <= 1e-15 && point.g.tail<2>().norm() <= 1e-15,
                "no slip in a rigid motion")
       << point.g.tail<2>().norm();

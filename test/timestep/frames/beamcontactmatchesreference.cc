@@ -117,7 +117,8 @@ struct Helix
   std::vector<Contact> contacts;
   int refine;
 
-  Helix(std::size_t n, BeamConstraints constraints, double friction, int refined = 1)
+  Helix(std::size_t n, BeamConstraints constraints, double friction, int refined = 1,
+        BeamPartner partner = BeamPartner::closest)
     : refine(refined)
   {
     const double r = 1, a = 1, pitch = 40, b = pitch / (2 * pi), c2 = a * a + b * b;
@@ -147,7 +148,7 @@ struct Helix
       hold(system, body, n, face);
     }
     contacts.push_back({"strands",
-                        std::make_unique<BeamContact>(system, 0, 1, constraints),
+                        std::make_unique<BeamContact>(system, 0, 1, constraints, partner),
                         {.friction = friction}});
   }
 
@@ -264,12 +265,18 @@ TestSuite testRobustness()
 {
   TestSuite test("helix cycles with automatic scaling");
   for (std::size_t n : {8, 16, 32})
-    for (const BeamConstraints constraints : {BeamConstraints::mortar, BeamConstraints::midpoints})
+    for (const auto& [constraints, partner] :
+         {std::pair(BeamConstraints::mortar, BeamPartner::closest),
+          std::pair(BeamConstraints::midpoints, BeamPartner::closest),
+          std::pair(BeamConstraints::mortar, BeamPartner::section),
+          std::pair(BeamConstraints::midpoints, BeamPartner::section),
+          std::pair(BeamConstraints::nodes, BeamPartner::section)})
       for (double friction : {0.0, 0.2}) {
-        Helix helix(n, constraints, friction);
+        Helix helix(n, constraints, friction, 1, partner);
         State state;
         const std::string name = std::to_string(n) + " elements, method " +
-                                 std::to_string(int(constraints)) + ", friction " +
+                                 std::to_string(int(constraints)) + ", partner " +
+                                 std::to_string(int(partner)) + ", friction " +
                                  std::to_string(friction) + ": ";
         try {
           const auto rows = helix.run(20, state);

@@ -17,12 +17,13 @@ namespace Dune::Impact {
    * longest element of the mortar beam; bulge_ = L/2 bounds how far an element leaves the box of
    * its three points. */
   BeamContact::BeamContact(const System& system, std::size_t nonmortar, std::size_t mortar,
-                           BeamConstraints constraints)
+                           BeamConstraints constraints, BeamPartner partner)
     : firstHandle_(system.point(nonmortar, 0))
     , secondHandle_(system.point(mortar, 0))
     , first_(roundBeam(system, nonmortar))
     , second_(roundBeam(system, mortar))
     , multipliers_(*first_, constraints)
+    , partner_(partner)
   {
     double longest = 0;
     for (std::size_t e = 0; e < second_->elements(); ++e)
@@ -30,6 +31,14 @@ namespace Dune::Impact {
     margin_ = 2 * (first_->section().radius + second_->section().radius) + 0.5 * longest;
     bulge_ = 0.5 * longest;
     tree_ = Tree(boxes(beamPieces(*second_, secondHandle_, system.initialState().q)));
+  }
+
+  std::string BeamContact::remedy() const
+  {
+    return partner_ == BeamPartner::closest
+             ? "closest points jump where shear bends the axis of the other beam at its nodes, "
+               "partner = section avoids it"
+             : "";
   }
 
   //! Boxes around three points of the elements; the search allows for the bulge between them
@@ -92,7 +101,7 @@ namespace Dune::Impact {
     return smallest;
   }
 
-  //! Closest point of the mortar beam: Newton's method from the nearest of the straight chords of
+  //! Partner on the mortar beam: Newton's method from the nearest of the straight chords of
   //! the elements in the search box. Nothing if it is farther away than margin_.
   std::optional<BeamContact::Partner> BeamContact::closest(const std::vector<BeamPiece>& pieces,
                                                            const Tree::Boxes& boxes,
@@ -119,39 +128,39 @@ namespace Dune::Impact {
              : std::nullopt;
   }
 
-  /* Newton's method for x_F'(eta) . (x_F(eta) - x) = 0, with steps of at most half an element.
-   * Where the slope is small or negative |x_F'|^2 takes its place, so that the step goes downhill.
-   * Beyond an inner node it goes on in the next element; if that one leads back the node itself is
-   * closest and eta is held. The first and the last element go on by half an element. */
+  /* Newton's method for the PartnerEquation d(eta) . (x_F(eta) - x) = 0, with steps of at most half
+   * an element. Where the slope is small or negative d.x_F' takes its place, so that the step goes
+   * downhill. Beyond an inner node it goes on at this node in the next element. If both elements
+   * lead back to the node, a kink, the node itself is closest and eta is held; the equation of
+   * sections is the same on both sides. The first and the last element go on by half an element. */
   std::optional<BeamContact::Partner> BeamContact::follow(const std::vector<BeamPiece>& pieces,
                                                           Partner at, const Vector3& x) const
   {
     const std::size_t last = pieces.size() - 1;
     int direction = 0; // of the last change of the element
     for (int i = 0; i < 100; ++i) {
-      const ClosestPointEquation equation(pieces[at.element], at.eta, x);
+      const PartnerEquation equation(partner_, pieces[at.element], at.eta, x);
       const double slope = equation.slope > 0.1 * equation.size ? equation.slope : equation.size;
-      const double eta = at.eta - std::clamp(equation.value / slope, -0.5, 0.5),
-                   change = std::abs(eta - at.eta);
-      if (eta < 0 && at.element > 0) {
-        if (direction > 0)
-          return Partner{at.element, 0, true};
-        --at.element;
-        at.eta = 1;
-        direction = -1;
-      }
-      else if (eta > 1 && at.element < last) {
-        if (direction < 0)
-          return Partner{at.element, 1, true};
-        ++at.element;
-        at.eta = 0;
-        direction = 1;
-      }
-      else {
+      const double eta = at.eta - std::clamp(equation.value / slope, -0.5, 0.5);
+      const bool small = std::abs(eta - at.eta) <= 1e-14;
+      const int beyond = eta < 0 && at.element > 0 ? -1 : eta > 1 && at.element < last ? 1 : 0;
+      if (beyond == 0) {
         at.eta = eta;
-        if (change <= 1e-14)
+        if (small)
           break;
+        continue;
       }
+      const double node = beyond < 0 ? 0 : 1;
+      if (partner_ == BeamPartner::section && small)
+        return Partner{at.element, node, false};
+      const Partner next{beyond < 0 ? at.element - 1 : at.element + 1, 1 - node, false};
+      const auto leadsBack = [&] {
+        return beyond * PartnerEquation(partner_, pieces[next.element], next.eta, x).value > 0;
+      };
+      if (partner_ == BeamPartner::closest && direction == -beyond && leadsBack())
+        return Partner{at.element, node, true};
+      at = next;
+      direction = beyond;
     }
     if (at.eta < -0.5 || at.eta > 1.5)
       return std::nullopt;
@@ -195,8 +204,8 @@ namespace Dune::Impact {
       const Partner& partner = *partners[i];
       const BeamPoint contact(
         {one[point.element], oneBefore[point.element], first_->section().radius}, point.s,
-        {two[partner.element], twoBefore[partner.element], second_->section().radius}, partner.eta,
-        partner.held, force);
+        {two[partner.element], twoBefore[partner.element], second_->section().radius},
+        {partner.eta, partner.held, partner_}, force);
       const std::array<std::size_t, 2> dof = {firstHandle_.velocityOffset + 6 * point.element,
                                               secondHandle_.velocityOffset + 6 * partner.element};
       auto column = [&](int j) { return int(dof[j < 12 ? 0 : 1]) + j % 12; };

@@ -22,9 +22,10 @@ namespace Dune::Impact {
    * its force a force in all variants.
    *
    * A point finds its partner among the elements of the mortar beam that are near; then Newton's
-   * method goes along the beam to the closest point. At a node between two elements, where the
-   * tangent has a kink, the closest point may be the node itself. A beam goes on for half an
-   * element beyond its ends, so that ends do not slip off by a rounding error.
+   * method goes along the beam to the closest point, or to the section that the point lies in
+   * (BeamPartner). At a node between two elements, where the tangent has a kink, the closest point
+   * may be the node itself. A beam goes on for half an element beyond its ends, so that ends do not
+   * slip off by a rounding error.
    *
    * Beams that cross at an angle touch in a place that is as long as they are thick. Multipliers do
    * not see it if elements are longer; `gapAnywhere()` does, for those who want to know whether
@@ -35,7 +36,7 @@ namespace Dune::Impact {
   public:
     //! Any node of the two beams, which must be round
     BeamContact(const System& system, std::size_t nonmortar, std::size_t mortar,
-                BeamConstraints constraints);
+                BeamConstraints constraints, BeamPartner partner = BeamPartner::closest);
 
     std::size_t multipliers() const override { return multipliers_.size(); }
     void evaluate(double t, double h, ConstSpan q, ConstSpan previous, ConstSpan l,
@@ -47,18 +48,19 @@ namespace Dune::Impact {
       return 0.5 * (first_->section().radius + second_->section().radius);
     }
     double stiffness() const override { return bendingStiffness(*first_); }
+    std::string remedy() const override;
     std::size_t firstBody() const override { return firstHandle_.bodyIndex; }
     std::optional<std::size_t> secondBody() const override { return secondHandle_.bodyIndex; }
 
     //! Arc length of a multiplier along the nonmortar beam
     double coordinate(std::size_t multiplier) const { return multipliers_.coordinate[multiplier]; }
 
-    //! The closest point of the mortar beam
+    //! The partner of a point on the mortar beam
     struct Partner
     {
       std::size_t element;
       double eta;
-      bool held; //!< at a node between two elements
+      bool held; //!< the closest point is a node between two elements
     };
 
     //! The partner of a point; nothing if it is beyond the ends or not near
@@ -76,6 +78,7 @@ namespace Dune::Impact {
     PointHandle firstHandle_, secondHandle_;
     const Beam *first_, *second_;
     BeamContactPoints multipliers_;
+    BeamPartner partner_;
     //! how far partners are seen, and how far elements may leave their boxes
     double margin_, bulge_;
     Tree tree_;

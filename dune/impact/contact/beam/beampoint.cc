@@ -48,20 +48,29 @@ namespace Dune::Impact {
       const Rows24& variation;
     };
 
-    /* Derivative of the coordinate eta of the closest point F on a piece to the point C: with the
-     * equation h = F'(eta) . (F - C) = 0, deta = -(dh at fixed eta) / (dh/deta). P2 is the
-     * derivative of the relative twist x of the piece.
-     */
-    Row24 closestPointSlide(const BeamPiece& piece, double eta, const MovedFrame& C,
-                            const MovedFrame& F, const Rows24& P2)
+    //! The direction of the equation of a partner, in the axes of the section: R^T x_F' or R^T t_F
+    Vector3 direction(BeamPartner kind, const BeamPiece& piece)
     {
-      const ClosestPointEquation equation(piece, eta, C.frame.position);
-      const Vector3 u = piece.x.tail<3>(), tangent = F.frame.rotation * u,
+      return kind == BeamPartner::closest ? Vector3(piece.x.tail<3>()) : Vector3::UnitZ();
+    }
+
+    /* Derivative of the coordinate eta of the partner F on a piece of the point C: with the
+     * equation h = (R v) . (F - C) = 0, deta = -(dh at fixed eta) / (dh/deta). P2 is the
+     * derivative of the relative twist x of the piece, and its lower half that of v for closest
+     * points.
+     */
+    Row24 partnerSlide(BeamPartner kind, const BeamPiece& piece, double eta, const MovedFrame& C,
+                       const MovedFrame& F, const Rows24& P2)
+    {
+      const PartnerEquation equation(kind, piece, eta, C.frame.position);
+      const Vector3 v = direction(kind, piece), spatial = F.frame.rotation * v,
                     difference = F.frame.position - C.frame.position;
       const Vector3 local = F.frame.rotation.transpose() * difference;
-      Row24 slide = tangent.transpose() * (F.frame.rotation * F.variation.bottomRows<3>() -
-                                           C.frame.rotation * C.variation.bottomRows<3>()) +
-                    local.transpose() * (P2.bottomRows<3>() - hat(u) * F.variation.topRows<3>());
+      Row24 slide = spatial.transpose() * (F.frame.rotation * F.variation.bottomRows<3>() -
+                                           C.frame.rotation * C.variation.bottomRows<3>()) -
+                    local.transpose() * hat(v) * F.variation.topRows<3>();
+      if (kind == BeamPartner::closest)
+        slide += local.transpose() * P2.bottomRows<3>();
       slide /= -equation.slope;
       return slide;
     }
@@ -71,15 +80,16 @@ namespace Dune::Impact {
   /* With the frame (R, x_F) at eta and the relative twist (w, u) of the piece x_F' = R u and R' =
    * R hat(w):
    *
-   *     value = (R u) . (x_F - x),   slope = |u|^2 + (R (w x u)) . (x_F - x). */
-  ClosestPointEquation::ClosestPointEquation(const BeamPiece& piece, double eta, const Vector3& x)
+   *     value = (R v) . (x_F - x),   slope = v . u + (R (w x v)) . (x_F - x). */
+  PartnerEquation::PartnerEquation(BeamPartner kind, const BeamPiece& piece, double eta,
+                                   const Vector3& x)
   {
     const Frame g = piece.frame(eta);
-    const Vector3 w = piece.x.head<3>(), u = piece.x.tail<3>();
-    const Vector3 tangent = g.rotation * u, difference = g.position - x;
-    value = tangent.dot(difference);
-    size = tangent.squaredNorm();
-    slope = size + (g.rotation * w.cross(u)).dot(difference);
+    const Vector3 w = piece.x.head<3>(), u = piece.x.tail<3>(), v = direction(kind, piece);
+    const Vector3 difference = g.position - x;
+    value = (g.rotation * v).dot(difference);
+    size = v.dot(u);
+    slope = size + (g.rotation * w.cross(v)).dot(difference);
   }
 
   /* Gap, slips and axes are differentiated by the thirteen variables (C, F, eta); Z is the
@@ -87,9 +97,10 @@ namespace Dune::Impact {
    * by x deta. The stiffness is d(Q1^T wC + Q2^T wF) with the wrenches wC, wF of the force l at C
    * and F: the derivatives of the wrenches, and those of the weights Q by the relative twists and
    * eta (`shift`). */
-  BeamPoint::BeamPoint(const Side& nonmortar, double s, const Side& mortar, double eta, bool held,
+  BeamPoint::BeamPoint(const Side& nonmortar, double s, const Side& mortar, const Place& partner,
                        const Vector3& l)
   {
+    const double eta = partner.eta;
     const BeamPiece &one = nonmortar.now, &two = mortar.now;
     const VariedFrame C = Calculus::variedFrame(one.frame(s), 0),
                       F = Calculus::variedFrame(two.frame(eta), 6);
@@ -101,8 +112,8 @@ namespace Dune::Impact {
     P2.rightCols<12>() = BeamInterpolation::relative(two.x);
 
     Row24 slide = Row24::Zero(); // deta
-    if (!held)
-      slide = closestPointSlide(two, eta, {C.frame, Q1}, {F.frame, Q2}, P2);
+    if (!partner.held)
+      slide = partnerSlide(partner.kind, two, eta, {C.frame, Q1}, {F.frame, Q2}, P2);
     Eigen::Matrix<double, variables, 24> Z;
     Z << Q1, Q2 + two.x * slide, slide;
 

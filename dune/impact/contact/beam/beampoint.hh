@@ -22,11 +22,22 @@ namespace Dune::Impact {
     Frame frame(double s) const { return left * Exponential::map(s * x); }
   };
 
-  /** \brief A material point of the nonmortar beam and the closest point of the mortar beam
+  /** \brief How a point C finds its partner F on the axis of the mortar beam
    *
-   * C is the point at s of an element of the nonmortar beam, F the point at eta of an element of
-   * the mortar beam whose centreline x_F(eta) is closest to x_C: x_F'.(x_F - x_C) = 0. With the
-   * frames at C and F, their section normals t_C, t_F and the radii r1, r2
+   * The tangent x_F' of the axis jumps at nodes that carry a force, by the jump of the shear; the
+   * section normals t_F are continuous. On the inner side of such a kink two points of the axis
+   * are closest, and the partner jumps from one to the other; with sections it moves continuously.
+   */
+  enum class BeamPartner {
+    closest, //!< the closest point of the axis, x_F'.(x_F - x_C) = 0
+    section  //!< the section that C lies in, t_F.(x_F - x_C) = 0
+  };
+
+  /** \brief A material point of the nonmortar beam and its partner on the mortar beam
+   *
+   * C is the point at s of an element of the nonmortar beam, F its BeamPartner, the point at eta of
+   * an element of the mortar beam. With the frames at C and F, their section normals t_C, t_F and
+   * the radii r1, r2
    *
    *     n = (x_F - x_C)/|x_F - x_C|,   g_N = |x_F - x_C| - r1 - r2,
    *     t1 = normalised part across n of t_C + sign(t_C.t_F) t_F,   t2 = n x t1.
@@ -39,7 +50,8 @@ namespace Dune::Impact {
    * It does not change under rigid motions. Forces l act at these points: B_c has the entries
    * (X_F x R_F^T c, R_F^T c) at F and their negatives at C, spread to the nodes by the
    * interpolation of velocities. Columns are (left, right) node of the nonmortar, then of the
-   * mortar element, six each.
+   * mortar element, six each. B_n is the derivative of g_N for closest points; for sections the
+   * two differ by (n.x_F') deta, the shear strain of the mortar beam times the way of the partner.
    */
   struct BeamPoint
   {
@@ -61,18 +73,25 @@ namespace Dune::Impact {
     Matrix24 stiffness; //!< d(B^T l)/dq
     Vector3 force;      //!< on the mortar side, spatial
 
-    //! eta is the closest point, unless it is held (at a node between two elements, where the
-    //! tangent has a kink)
-    BeamPoint(const Side& nonmortar, double s, const Side& mortar, double eta, bool held,
+    //! Where the partner is
+    struct Place
+    {
+      double eta;
+      bool held; //!< at a node between two elements, where closest points do not move
+      BeamPartner kind;
+    };
+
+    BeamPoint(const Side& nonmortar, double s, const Side& mortar, const Place& partner,
               const Vector3& l);
   };
 
-  //! x_F'.(x_F - x_C) and its derivative along eta
-  struct ClosestPointEquation
+  //! The equation of a partner, d.(x_F - x_C) = 0 with d = x_F' or t_F, and its derivative along
+  //! eta
+  struct PartnerEquation
   {
-    double value, slope, size; //!< size: |x_F'|^2
+    double value, slope, size; //!< size: d.x_F', the slope where the beam is straight
 
-    ClosestPointEquation(const BeamPiece& piece, double eta, const Vector3& x);
+    PartnerEquation(BeamPartner kind, const BeamPiece& piece, double eta, const Vector3& x);
   };
 
 } // namespace Dune::Impact

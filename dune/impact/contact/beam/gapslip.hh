@@ -5,6 +5,7 @@
 
 #include <limits>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include <dune/impact/body/mechanicalsystem.hh>
@@ -76,6 +77,9 @@ namespace Dune::Impact {
 
     //! Components of a multiplier that there are: three, or fewer in one and two dimensions
     virtual int components() const { return 3; }
+
+    //! What may help where no solution is found: the end of a sentence, or nothing
+    virtual std::string remedy() const { return {}; }
 
     //! Number of the body of the first side, and that of the second unless it is an obstacle
     virtual std::size_t firstBody() const = 0;

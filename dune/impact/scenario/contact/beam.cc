@@ -68,7 +68,10 @@ namespace Dune::Impact {
         section.fail(
           key, fmt::format("contact of beams needs a circular section, which {} has not", name));
     }
-    return std::make_shared<BeamContact>(scene.system, first, second, readConstraints(section));
+    const BeamPartner partner =
+      section.word("partner") == "section" ? BeamPartner::section : BeamPartner::closest;
+    return std::make_shared<BeamContact>(scene.system, first, second, readConstraints(section),
+                                         partner);
   }
 
 } // namespace Dune::Impact

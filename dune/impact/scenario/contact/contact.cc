@@ -150,8 +150,8 @@ namespace Dune::Impact {
       contact.second = second;
     }
 
-    //! How the sides are found and what they see of each other
-    std::vector<Key> geometryKeys()
+    //! The sides and how they find each other
+    std::vector<Key> sideKeys()
     {
       return {
         {.name = "first",
@@ -182,7 +182,13 @@ namespace Dune::Impact {
            "taken without the key) or `dual-mortar` in the mean at its nodes; a part of a beam "
            "(beam.right) and other beams touch an obstacle with the nodes of their axis, `point`",
          .kind = Kind::word,
-         .allowed = {"point", "dual-mortar", "node-to-face", "mortar", "collocation"}},
+         .allowed = {"point", "dual-mortar", "node-to-face", "mortar", "collocation"}}};
+    }
+
+    //! What the sides see of each other
+    std::vector<Key> gapKeys()
+    {
+      return {
         {.name = "points",
          .meaning = "points of the first beam for method = collocation; gauss-2 are two points "
                     "per element, which is one too many: for comparison",
@@ -190,6 +196,14 @@ namespace Dune::Impact {
          .kind = Kind::word,
          .allowed = {"midpoints", "nodes", "gauss-2"},
          .when = "method = collocation"},
+        {.name = "partner",
+         .meaning =
+           "of two beams: what a point of the first beam touches, the closest point of the "
+           "axis of the second, or the axis in the section that the point lies in, which "
+           "moves continuously where shear bends the axis at nodes",
+         .fallback = "closest",
+         .kind = Kind::word,
+         .allowed = {"closest", "section"}},
         {.name = "gap",
          .meaning = "distance of the surfaces of solids: along the smoothed normals of the first "
                     "side, along the normals of its facets (dimension 3), or to the closest point "
@@ -262,9 +276,9 @@ namespace Dune::Impact {
     SectionType type{
       .name = "contact",
       .summary = "two sides that can touch; without such a section bodies pass through each other",
-      .keys = geometryKeys(),
+      .keys = sideKeys(),
       .build = buildContact};
-    for (const auto& keys : {lawKeys(), rccmKeys()})
+    for (const auto& keys : {gapKeys(), lawKeys(), rccmKeys()})
       type.keys.insert(type.keys.end(), keys.begin(), keys.end());
     registry.add(std::move(type));
   }

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include <fmt/format.h>
+
 #include <dune/impact/body/beam.hh>
 #include <dune/impact/timestep/frames/frictionalequilibrium.hh>
 #include <dune/impact/timestep/frames/newtonmethod.hh>
@@ -65,6 +67,15 @@ namespace Dune::Impact {
     for (std::size_t b = 0; b < system_.bodyCount(); ++b)
       if (const auto* beam = dynamic_cast<const Beam*>(&system_.body(b)))
         beam->checkTurns(system_.configurationSlice(b, q));
+  }
+
+  std::string FrictionalEquilibrium::remedies() const
+  {
+    std::string result;
+    for (std::size_t k = 0; k < contacts_.size(); ++k)
+      if (const std::string remedy = geometry_[k]->remedy(); !remedy.empty())
+        result += fmt::format("; contact {}: {}", contacts_[k].name, remedy);
+    return result;
   }
 
   std::vector<Reaction> FrictionalEquilibrium::reactions(ConstSpan q, ConstSpan joints) const

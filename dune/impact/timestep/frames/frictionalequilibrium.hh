@@ -113,6 +113,9 @@ namespace Dune::Impact {
     //! unique then
     void checkTurns(ConstSpan q) const;
 
+    //! What the geometries suggest where no solution is found, to end a sentence
+    std::string remedies() const;
+
     //! Reactions of all joints, from their multipliers
     std::vector<Reaction> reactions(ConstSpan q, ConstSpan joints) const;
 

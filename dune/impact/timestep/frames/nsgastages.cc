@@ -240,8 +240,8 @@ namespace Dune::Impact {
           return solution;
         }
     throw RunError(
-      fmt::format("no position without overlap was found at time {:.6g} in a step of {:.3g}",
-                  trial.time, trial.h));
+      fmt::format("no position without overlap was found at time {:.6g} in a step of {:.3g}{}",
+                  trial.time, trial.h, problem_.remedies()));
   }
 
   //! Stage 3, for the multipliers that are closed after stage 2

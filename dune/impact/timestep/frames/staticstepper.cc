@@ -129,9 +129,10 @@ namespace Dune::Impact {
       }
     throw RunError(
       fmt::format("no equilibrium was found at time {:.6g} in a step of {:.3g}: residual {:.2g} of "
-                  "the forces after {} iterations{}",
+                  "the forces after {} iterations{}{}",
                   end, h, outcome.residual, outcome.iterations,
-                  contacts_.empty() ? "" : fmt::format(" in the last of {} attempts", attempts)));
+                  contacts_.empty() ? "" : fmt::format(" in the last of {} attempts", attempts),
+                  problem_.remedies()));
   }
 
   /* Works of a step with f = loads + G^T lambda at its ends and the increment dq:
