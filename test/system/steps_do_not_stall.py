@@ -27,6 +27,20 @@ def ring(steps=50):
     }
 
 
+def column(**solver):
+    """A slender column that buckles when it is shortened: the tangent of its levels is indefinite"""
+    return {
+        "": {"dimension": 2},
+        "time": {"method": "quasi-static", "step": 0.1, "end": 1},
+        "body.column": body(100, shape="box", lower=(-0.5, 0), upper=(0.5, 20), cells=(2, 40), refine=1, cell="cube", clamped="ymin"),
+        "body.press": {"type": "plane", "normal": (0, -1), "point": (0, 20)},
+        "motion.press": {"body": "press", "displacement": "0 -t"},
+        "load.side": {"body": "column", "at": "xmin", "force": (1e-4, 0)},
+        "contact.c": {"first": "column.ymax", "second": "press"},
+        "solver": solver,
+    }
+
+
 def plate(cells, **solver):
     """A clamped plate of thin cells under pressure: residuals end at round-off"""
     return {
@@ -56,7 +70,8 @@ def stiff_on_soft(dimension, method, contrast, **solver):
         "body.stiff": {**body(2 * contrast, **(ball if moving else box)), "density": 8e-3},
         "body.soft": body(2, shape="box", lower=(-20, -10) if plane else (-30, -30, -20), upper=(20, 0) if plane else (30, 30, 0), cells=cells, refine=1,
                           clamped="ymin" if plane else "zmin"),
-        "contact.c": {"first": "soft.ymax" if plane else "soft.zmax", "second": "stiff" if moving else ("stiff.ymin" if plane else "stiff.zmin")},
+        "contact.c": {"first": "stiff.ymin", "second": "soft.ymax"} if plane and not moving  # the smaller side first
+                     else {"first": "soft.ymax" if plane else "soft.zmax", "second": "stiff" if moving else "stiff.zmin"},
         "solver": solver,
     }
 
@@ -103,19 +118,20 @@ def check(name, scenario, iterations, cycles, reference=None, columns=("elastic"
 
 def check_ring():
     """Beyond 30 steps walls pass through each other, and there are several equilibria"""
-    check("ring, 30 steps", ring(30), 25, 1000, {**ring(30), "solver": {"jacobian": "exact"}})
-    numbers = check("ring", ring(), 30, 1000)
+    check("ring, 30 steps", ring(30), 15, 100, {**ring(30), "solver": {"jacobian": "exact"}})
+    numbers = check("ring", ring(), 20, 100)
     test.true("ring: negative curvature was met and told", numbers["steps_with_shifted_matrix"] > 0, numbers)
 
 
 def check_contrast():
-    for dimension, method in ((2, "dissipative-midpoint"), (3, "dissipative-midpoint"), (3, "quasi-static")):
-        check(f"stiffness 1e5 to 1, {dimension}D, {method}", stiff_on_soft(dimension, method, 1e5), 25, 300,
+    for dimension, method in ((2, "dissipative-midpoint"), (3, "dissipative-midpoint"), (2, "quasi-static"), (3, "quasi-static")):
+        check(f"stiffness 1e5 to 1, {dimension}D, {method}", stiff_on_soft(dimension, method, 1e5), 15, 150,
               stiff_on_soft(dimension, method, 1e5, inner="direct"))
 
 
 test.attempt("ring", check_ring)
-test.attempt("plate", check, "plate of thin cells", plate((40, 40, 2)), 8, 500, plate((40, 40, 2), inner="direct"), ("elastic", "m.z"))
+test.attempt("column", check, "column", column(), 12, 150, column(inner="direct"))
+test.attempt("plate", check, "plate of thin cells", plate((40, 40, 2)), 6, 200, plate((40, 40, 2), inner="direct"), ("elastic", "m.z"))
 test.attempt("contrast", check_contrast)
 for dimension in (2, 3):
     test.attempt("press fit", check, f"press fit, {dimension}D", press_fit(dimension), 20, 200, press_fit(dimension, inner="direct"))

@@ -13,6 +13,7 @@ namespace Dune::Impact {
 
     constexpr double firstShift = 1e-8, shiftFactor = 10, largestShift = 1e4;
     constexpr int boundedCycles = 10; // with negative curvature left, the SQP goes on
+    constexpr int factorSweeps = 20;  // after active sets that come again, the SQP goes on
     constexpr int goodCycles = 8;     // of one quadratic problem with good levels
     constexpr int patience = 30;      // cycles before costs are compared for the first time
     constexpr int mostCycles = 2000;  // of one quadratic problem
@@ -21,6 +22,7 @@ namespace Dune::Impact {
     BoxMultigridSettings withLimits(BoxMultigridSettings settings)
     {
       settings.maxBoundedCycles = boundedCycles;
+      settings.maxIterations = factorSweeps;
       return settings;
     }
 
@@ -154,8 +156,7 @@ namespace Dune::Impact {
     return factor_.factorOperations() <= largestFactor && excess_ > factor_.cyclesPerFactor();
   }
 
-  //! Multigrid with a limit of cycles, which is doubled as long as a factor costs more. Negative
-  //! curvature is followed to the bounds, which a factor cannot do.
+  //! Multigrid with a limit of cycles, which is doubled as long as a factor costs more
   template<int d>
   SolveReport Linearisation<d>::solveByLevels(const Problem& problem, double tolerance, bool warm,
                                               NodeVector<d>& w)
@@ -169,9 +170,7 @@ namespace Dune::Impact {
       sum.converged = report.converged;
       if (report.converged || !std::isfinite(report.residual) || report.cycles < limit)
         return sum;
-      if (multigrid_.metNegativeCurvature())
-        limit = mostCycles;
-      else if (factorIsBetter(report.cycles)) {
+      if (factorIsBetter(report.cycles)) {
         direct_ = report_.direct = true;
         return sum;
       }

@@ -36,7 +36,7 @@ namespace Dune::Impact {
    *
    * **Shift.** A quadratic problem whose matrix is not positive definite on the components that do
    * not touch has no minimum in the free directions. Levels follow the negative curvature to the
-   * trust region by cycles within bounds. Without levels
+   * trust region by cycles within bounds, until a factor costs less. Without levels
    *
    *     A + sigma |D|,   D the diagonal of A,
    *
@@ -45,10 +45,10 @@ namespace Dune::Impact {
    * depend on it.
    *
    * **Levels or factor.** Levels are used as long as they contract. When the cycles beyond those
-   * that a good hierarchy takes have cost as much as a factor of the whole matrix, and show no
-   * negative curvature, a factor takes over for the rest of the step: at most twice the time of the
-   * better choice. Costs are counts of operations, the same on every machine. A factor that would
-   * take more than `largestFactor` operations is not tried.
+   * that a good hierarchy takes have cost as much as a factor of the whole matrix, a factor takes
+   * over for the rest of the step: at most twice the time of the better choice. Costs are counts of
+   * operations, the same on every machine. A factor that would take more than `largestFactor`
+   * operations is not tried.
    */
   template<int d>
   class Linearisation

@@ -14,7 +14,7 @@ namespace Dune::Impact {
 
     //! Part of the stiffness that is added as mass to a static problem, so that bodies without
     //! support are held
-    constexpr double proximal = 1e-8;
+    constexpr double proximal = 1e-10;
 
     template<int dim>
     ConstSpan numbers(const NodeVector<dim>& x)
