@@ -3,6 +3,8 @@
 #ifndef DUNE_IMPACT_SOLVER_IMPULSE_ALARTCURNIERNEWTON_HH
 #define DUNE_IMPACT_SOLVER_IMPULSE_ALARTCURNIERNEWTON_HH
 
+#include <array>
+#include <cstddef>
 #include <vector>
 
 #include <dune/impact/solver/impulse/contactproblem.hh>
@@ -23,10 +25,12 @@ namespace Dune::Impact {
    *     stick:  w = 0
    *     slide:  w_N = 0,  r_T = mu r_N n
    *
-   * Each iteration solves the linearised equations of the present states at once, by a complete
-   * orthogonal decomposition: where contacts are redundant, the change of least size. Good where
-   * Gauss-Seidel creeps, as in stacks, once the states are nearly right. There is no proof of
-   * convergence; the best iterate is kept.
+   * Each iteration solves the linearised equations of the closed contacts at once. Where contacts
+   * are redundant it takes the change of least size, by a complete orthogonal decomposition if
+   * unknowns are few or the residual does not fall, and by a shifted LU factor otherwise. Good
+   * where Gauss-Seidel creeps, as in stacks, once the states are nearly right. There is no proof of
+   * convergence; the best iterate is kept, and four iterations that do not halve its residual are
+   * the end.
    */
   class AlartCurnierNewton
   {
@@ -35,7 +39,22 @@ namespace Dune::Impact {
     static constexpr std::size_t limit = 360;
 
     //! Improve r; the report is that of the result, which is never worse than the first guess
-    SolveReport solve(const ContactProblem& problem, const ContactSettings& settings, Span r) const;
+    SolveReport solve(const ContactProblem& problem, const ContactSettings& settings, Span r);
+
+  private:
+    class Linearisation;
+
+    //! A closed contact: c, and if it slides c x_T with its length
+    struct Closed
+    {
+      std::size_t contact;
+      double c;
+      std::array<double, 2> slide;
+      double length;
+    };
+
+    std::vector<Closed> closed_;
+    std::vector<std::ptrdiff_t> unknowns_; // of closed contacts
   };
 
 } // namespace Dune::Impact

@@ -57,6 +57,8 @@ namespace Dune::Impact {
     int plainSweeps = 0;       //!< sweeps, all of them forwards, before those that are accelerated
     StopToken stop = {};       //!< looked at in every iteration
     bool whileFast = false;    //!< no more sweeps once 64 of them do not halve the residual
+    //! proximal points that do not halve an acceptable residual before it is taken
+    int maxIdle = 3;
   };
 
   //! How far impulses are from a solution

@@ -8,7 +8,6 @@
 #include <limits>
 #include <random>
 
-#include <dune/impact/solver/impulse/alartcurniernewton.hh>
 #include <dune/impact/solver/impulse/contactsolver.hh>
 #include <dune/impact/solver/impulse/frictioncontinuation.hh>
 #include <dune/impact/solver/impulse/impulsebounds.hh>
@@ -214,17 +213,28 @@ namespace Dune::Impact {
     return boundImpulses(problem, settings_.tolerance, report.iterations, r, products_);
   }
 
+  //! Where Newton's method has not halved an acceptable residual in its last iterations, one point
+  //! that does not halve it either is the end
+  template<class Matrix>
+  SolveReport ContactSolver::solveProximal(const ContactProblemWith<Matrix>& problem,
+                                           const FactoredDelassus& factors, bool afterNewton,
+                                           Span r)
+  {
+    ContactSettings settings = settings_;
+    if (afterNewton)
+      settings.maxIdle = 1;
+    return proximalNewton_.solve(
+      {factors, problem.b, problem.friction, problem.velocityScale, problem.rateSize}, settings, r);
+  }
+
   //! Proximal points, and where these are not good enough sweeps up to the largest number
   template<class Matrix>
   void ContactSolver::solveHard(const ContactProblemWith<Matrix>& problem,
-                                const FactoredDelassus& factors, Best<Matrix>& best)
+                                const FactoredDelassus& factors, bool afterNewton,
+                                Best<Matrix>& best)
   {
     if (!best.converged())
-      best.improve([&](Span x) {
-        return proximalNewton_.solve(
-          {factors, problem.b, problem.friction, problem.velocityScale, problem.rateSize},
-          settings_, x);
-      });
+      best.improve([&](Span x) { return solveProximal(problem, factors, afterNewton, x); });
     if (!best.acceptable())
       best.improve([&](Span x) { return sweep(problem, settings_.maxIterations, false, x); });
   }
@@ -246,7 +256,7 @@ namespace Dune::Impact {
       best.improve([&](Span x) { return sharedNewton_.solve(problem, settings_, x); });
     if (!best.converged())
       best.improve([&](Span x) { return sweep(problem, firstSweeps, true, x); });
-    solveHard(problem, problem.matrix, best);
+    solveHard(problem, problem.matrix, false, best);
     return best.report();
   }
 
@@ -268,7 +278,7 @@ namespace Dune::Impact {
       best.start([&](Span x) { return sweep(problem, firstSweeps, true, x); });
       if (!best.converged()) {
         problem.matrix.factorise(factors_);
-        solveHard(problem, factors_, best);
+        solveHard(problem, factors_, false, best);
         boundImpulses(problem, settings_.tolerance, 0, r, products_); // H r of the best impulses
       }
       report = best.report();
@@ -283,7 +293,7 @@ namespace Dune::Impact {
   void ContactSolver::searchFew(const ContactProblem& problem, Best<Delassus>& best)
   {
     const auto newton = [&](const ContactProblem& part, Span x) {
-      return AlartCurnierNewton().solve(part, settings_, x);
+      return newton_.solve(part, settings_, x);
     };
     std::vector<double> x(problem.b.size(), 0);
     activeSet_.solve(problem, settings_, x);
@@ -324,21 +334,17 @@ namespace Dune::Impact {
       return report;
     });
     if (!reached && few)
-      best.improve([&](Span x) { return AlartCurnierNewton().solve(problem, aim, x); });
+      best.improve([&](Span x) { return newton_.solve(problem, aim, x); });
     if (best.converged())
       return best.report();
     if (!factors)
       factorise(problem.matrix, factors_);
     const FactoredDelassus& matrix = factors ? factors->factors() : factors_;
     if (r.size() > fewUnknowns) {
-      solveHard(problem, matrix, best);
+      solveHard(problem, matrix, few, best);
       return best.report();
     }
-    best.improve([&](Span x) {
-      return proximalNewton_.solve(
-        {matrix, problem.b, problem.friction, problem.velocityScale, problem.rateSize}, settings_,
-        x);
-    });
+    best.improve([&](Span x) { return solveProximal(problem, matrix, few, x); });
     if (!best.acceptable())
       searchFew(problem, best);
     return best.report();
@@ -364,7 +370,7 @@ namespace Dune::Impact {
       return best.report();
     if (!factors)
       factorise(problem.matrix, factors_);
-    solveHard(problem, factors ? factors->factors() : factors_, best);
+    solveHard(problem, factors ? factors->factors() : factors_, false, best);
     return best.report();
   }
 

@@ -8,6 +8,7 @@
 #include <dune/impact/common/solvereport.hh>
 #include <dune/impact/common/types.hh>
 #include <dune/impact/solver/impulse/activeset.hh>
+#include <dune/impact/solver/impulse/alartcurniernewton.hh>
 #include <dune/impact/solver/impulse/condensednewton.hh>
 #include <dune/impact/solver/impulse/contactproblem.hh>
 #include <dune/impact/solver/impulse/nonsmoothgaussseidel.hh>
@@ -102,8 +103,11 @@ namespace Dune::Impact {
     template<class Matrix>
     SolveReport sweep(const ContactProblemWith<Matrix>& problem, int most, bool whileFast, Span r);
     template<class Matrix>
+    SolveReport solveProximal(const ContactProblemWith<Matrix>& problem,
+                              const FactoredDelassus& factors, bool afterNewton, Span r);
+    template<class Matrix>
     void solveHard(const ContactProblemWith<Matrix>& problem, const FactoredDelassus& factors,
-                   Best<Matrix>& best);
+                   bool afterNewton, Best<Matrix>& best);
     SolveReport solveFriction(const ContactProblem& problem, Span r, DelassusFactors* factors);
     SolveReport solveFrictionless(const ContactProblem& problem, Span r, DelassusFactors* factors);
     void searchFew(const ContactProblem& problem, Best<Delassus>& best);
@@ -114,6 +118,7 @@ namespace Dune::Impact {
     NonsmoothGaussSeidel<FactoredDelassus> factoredSweeps_;
     NonsmoothGaussSeidel<LumpedDelassus> lumpedSweeps_;
     ContactProducts products_;
+    AlartCurnierNewton newton_;
     CondensedNewton sharedNewton_;
     ProximalNewton proximalNewton_;
     FactoredDelassus factors_; // of a matrix that comes without

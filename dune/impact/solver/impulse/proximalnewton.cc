@@ -28,9 +28,6 @@ namespace Dune::Impact {
     // Factors of the attempt from the first guess, and of each one from zero
     constexpr int firstFactors = 60, laterFactors = 200;
 
-    // Points that do not halve the residual before an acceptable one is taken
-    constexpr int maxIdle = 3;
-
     // Most multiplications of all factors, some seconds: beyond it the best impulses must do
     constexpr double mostWork = 2e10;
 
@@ -104,9 +101,9 @@ namespace Dune::Impact {
     inverse_.resize(H.size());
   }
 
-  //! P(xi) of contact i at a point whose velocities are known
-  CoulombProjection ProximalNewton::project(const FactoredProblem& problem, double alpha,
-                                            const Point& point, std::size_t i) const
+  //! xi of contact i at a point whose velocities are known
+  Eigen::Vector3d ProximalNewton::argument(const FactoredProblem& problem, double alpha,
+                                           const Point& point, std::size_t i) const
   {
     const int d = problem.matrix.blockSize();
     double w[3] = {};
@@ -117,7 +114,7 @@ namespace Dune::Impact {
       const std::size_t j = i * d + k;
       xi[k] = (1 - alpha) * point.x[j] + alpha * centre_[j] - (w[k] + problem.b[j]) / c_[i];
     }
-    return {xi, friction(problem, i)};
+    return xi;
   }
 
   //! u = W x and f(x); returns |f|^2
@@ -129,7 +126,7 @@ namespace Dune::Impact {
     point.size = 0;
     double square = 0;
     for (std::size_t i = 0; i < problem.matrix.size(); ++i) {
-      const CoulombProjection projection = project(problem, alpha, point, i);
+      const CoulombProjection projection(argument(problem, alpha, point, i), friction(problem, i));
       for (int k = 0; k < d; ++k) {
         const double f = c_[i] * (point.x[i * d + k] - projection.value[k]);
         point.f[i * d + k] = f;
@@ -152,7 +149,8 @@ namespace Dune::Impact {
     rhs_ = Vector::Zero(Eigen::Index(H.dofs()));
     const std::size_t* place = place_.data();
     for (std::size_t i = 0; i < H.size(); ++i) {
-      slope_[i] = project(problem, alpha, point_, i).derivative;
+      slope_[i] =
+        CoulombProjection(argument(problem, alpha, point_, i), friction(problem, i)).derivative;
       inverse_[i] = (Matrix3::Identity() - (1 - alpha) * slope_[i]).inverse();
       const Matrix3 K = inverse_[i] * slope_[i] / c_[i];
       const Vector3 right = inverse_[i] * padded(d, &point_.f[i * d]) / c_[i];
@@ -257,29 +255,31 @@ namespace Dune::Impact {
   }
 
   //! True if there is nothing to be gained from more points
-  bool ProximalNewton::isDone(double tolerance)
+  bool ProximalNewton::isDone(const ContactSettings& settings)
   {
     idle_ = report_.residual <= 0.5 * halved_ ? 0 : idle_ + 1;
     if (idle_ == 0)
       halved_ = report_.residual;
     return report_.converged || work_ > mostWork ||
-           (idle_ >= maxIdle && report_.residual <= acceptableResidual(tolerance));
+           (idle_ >= settings.maxIdle &&
+            report_.residual <= acceptableResidual(settings.tolerance));
   }
 
   /* Proximal points from centre_ on; true if no other attempt is wanted. While points halve the
    * smallest residual there is no limit to the factors. Where a point was not found, alpha falls
    * slowly only. Where points do not halve the residual at the smallest alpha, H has smaller
    * eigenvalues. */
-  bool ProximalNewton::attempt(const FactoredProblem& problem, double tolerance, double alpha,
-                               double sigma, int factors)
+  bool ProximalNewton::attempt(const FactoredProblem& problem, const ContactSettings& settings,
+                               double alpha, double sigma, int factors)
   {
-    const double scale = velocityScale(problem);
+    const double scale = velocityScale(problem), tolerance = settings.tolerance;
     double e = judge(problem, tolerance), part = 1, smallest = smallestAlpha, floor = 0;
     if (report_.converged)
       return true;
+    halved_ = std::min(halved_, report_.residual);
     if (alpha == 0)
       alpha = std::clamp(sigma * e, smallest, 1.0);
-    idle_ = 1;
+    idle_ = 0;
     while ((factors > 0 || idle_ == 0) && alpha <= largestAlpha) {
       const double last = e, rounding = std::min(contactResidual(problem, centre_).rounding,
                                                  acceptableResidual(tolerance) * scale);
@@ -299,7 +299,7 @@ namespace Dune::Impact {
       }
       else
         floor = alpha *= 10;
-      if (isDone(tolerance))
+      if (isDone(settings))
         return true;
     }
     return false;
@@ -315,11 +315,11 @@ namespace Dune::Impact {
     idle_ = 0;
     work_ = 0;
     stop_ = settings.stop;
-    bool done = attempt(problem, settings.tolerance, 0, 5, firstFactors);
+    bool done = attempt(problem, settings, 0, 5, firstFactors);
     for (const double sigma : {5.0, 0.5, 50.0})
       if (!done) {
         std::fill(centre_.begin(), centre_.end(), 0.0);
-        done = attempt(problem, settings.tolerance, 1, sigma, laterFactors);
+        done = attempt(problem, settings, 1, sigma, laterFactors);
       }
     std::copy(best_.begin(), best_.end(), r.begin());
     return report_;

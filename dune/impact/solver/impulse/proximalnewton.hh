@@ -83,17 +83,17 @@ namespace Dune::Impact {
     };
 
     void setup(const FactoredDelassus& matrix);
-    bool attempt(const FactoredProblem& problem, double tolerance, double alpha, double sigma,
-                 int factors);
+    bool attempt(const FactoredProblem& problem, const ContactSettings& settings, double alpha,
+                 double sigma, int factors);
     bool findPoint(const FactoredProblem& problem, double alpha, double enough, int& factors);
     double evaluate(const FactoredProblem& problem, double alpha, Point& point) const;
-    CoulombProjection project(const FactoredProblem& problem, double alpha, const Point& point,
-                              std::size_t i) const;
+    Eigen::Vector3d argument(const FactoredProblem& problem, double alpha, const Point& point,
+                             std::size_t i) const;
     void assemble(const FactoredProblem& problem, double alpha);
     bool findDirection(const FactoredProblem& problem, double alpha);
     void moveCentre(const FactoredProblem& problem);
     double judge(const FactoredProblem& problem, double tolerance);
-    bool isDone(double tolerance);
+    bool isDone(const ContactSettings& settings);
 
     // The matrix 1 + W K G in scaled dofs, and where the pairs of dofs of each contact are in it
     struct Factor;
