@@ -82,6 +82,13 @@ namespace Dune::Impact {
                                contact, report.residual, report.iterations, acceptable));
   }
 
+  void addPart(const SolveReport& part, SolveReport& report)
+  {
+    report.iterations = std::max(report.iterations, part.iterations);
+    report.residual = std::max(report.residual, part.residual);
+    report.converged = report.converged && part.converged;
+  }
+
   void requireImpulsePoints(const std::vector<Contact>& contacts, const std::string& method,
                             bool allowMassless)
   {
@@ -354,21 +361,17 @@ namespace Dune::Impact {
   SolveReport ContactImpulses::solveIslands()
   {
     SolveReport report;
-    const auto add = [&](const SolveReport& part) {
-      report.iterations = std::max(report.iterations, part.iterations);
-      report.residual = std::max(report.residual, part.residual);
-      report.converged = report.converged && part.converged;
-    };
     const std::size_t islands = response_.findIslands();
     single_.clear();
     for (std::size_t i = 0; i < islands; ++i)
       if (const auto points = response_.island(i); points.size() == 1)
         single_.push_back(points[0]);
       else
-        add(points.size() <= few ? solvePart(points, true, delassus_)
-                                 : solvePart(points, true, factored_));
+        addPart(points.size() <= few ? solvePart(points, true, delassus_)
+                                     : solvePart(points, true, factored_),
+                report);
     if (!single_.empty())
-      add(solvePart(single_, false, delassus_));
+      addPart(solvePart(single_, false, delassus_), report);
     return report;
   }
 

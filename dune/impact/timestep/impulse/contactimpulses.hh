@@ -29,6 +29,10 @@ namespace Dune::Impact {
    */
   void requireImpulses(const SolveReport& report, double tolerance, const std::string& contact);
 
+  //! Add the report of points that act apart from others: the largest numbers count, and all parts
+  //! must have converged
+  void addPart(const SolveReport& part, SolveReport& report);
+
   /** \brief The contact problem of one instant
    *
    * Use: collect() finds the closed contact points; then the stepper gives rates before the

@@ -70,6 +70,8 @@ namespace Dune::Impact {
     }
     //! True if impulses act at the instants, after the momenta that a state has
     bool kicks() const { return !settings_.mid; }
+    //! The gaps that penalties carry, one for each of their points; they need not be the true ones
+    static ConstSpan carriedGaps(const State& state) { return gapBlock(state); }
     bool staggered() const override { return false; }
     bool variableStep() const override { return false; }
 
@@ -109,6 +111,8 @@ namespace Dune::Impact {
     double aim(const Acting& row, int component) const;
     double unilateralResidual() const;
     double solveUnilateral(StepReport& report);
+    SolveReport solveIsland(std::size_t begin, std::size_t end, double size);
+    void sortByIslands();
     double solvePenalties(const State& to);
     void accountImpulse(const Acting& row, const Vector3& impulse, StepReport& report) const;
     void accountUnilateral(State& to, StepReport& report) const;
@@ -135,8 +139,10 @@ namespace Dune::Impact {
     std::vector<std::size_t> penaltyIndex_;
     std::vector<double> impulse_, penaltyImpulse_, rhs_, change_, friction_, product_;
     std::vector<double> gapBefore_, gapAfter_;
-    Delassus unilateral_, penalty_;
-    std::shared_ptr<DelassusFactors> unilateralFactors_;
+    Delassus unilateral_, island_, penalty_;
+    std::shared_ptr<Response> response_; //!< of rows_
+    //! where the points of rows_ begin that act together, and the end
+    std::vector<std::size_t> islands_, labels_, firstRow_;
     DelassusAssembly assembly_;
   };
 

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include <dune/impact/solver/impulse/connected.hh>
 #include <dune/impact/timestep/rigid/energymomentum.hh>
 
 /** \file
@@ -38,6 +39,38 @@ namespace Dune::Impact {
       }
       rows_.push_back(acting);
     }
+    sortByIslands();
+  }
+
+  //! Points that act together, over common members, stand together in rows_
+  void EnergyMomentum::sortByIslands()
+  {
+    constexpr std::size_t none = -1;
+    firstRow_.assign(members_.size(), none);
+    const std::size_t islands = labelComponents(
+      rows_.size(),
+      [&](auto&& connect) {
+        const auto see = [&](std::size_t row, std::size_t member) {
+          if (firstRow_[member] == none)
+            firstRow_[member] = row;
+          connect(row, firstRow_[member]);
+        };
+        for (std::size_t i = 0; i < rows_.size(); ++i) {
+          see(i, rows_[i].first);
+          if (rows_[i].second >= 0)
+            see(i, std::size_t(rows_[i].second));
+        }
+      },
+      labels_);
+    const auto label = [&](const Acting& row) { return labels_[firstRow_[row.first]]; };
+    std::stable_sort(rows_.begin(), rows_.end(),
+                     [&](const Acting& a, const Acting& b) { return label(a) < label(b); });
+    islands_.assign(1, 0);
+    for (std::size_t i = 1; i < rows_.size(); ++i)
+      if (label(rows_[i]) != label(rows_[i - 1]))
+        islands_.push_back(i);
+    if (islands > 0)
+      islands_.push_back(rows_.size());
   }
 
   //! Mean rate of the step, axis . (increment of first - increment of second)/h + obstacle
@@ -108,10 +141,17 @@ namespace Dune::Impact {
       });
     }
 
+    //! Which points factors() is about
+    void select(std::size_t begin, std::size_t end)
+    {
+      begin_ = begin;
+      end_ = end;
+    }
+
     const FactoredDelassus& factors() override
     {
       factors_.clear(components_);
-      for (std::size_t i = 0; i < points_.size(); ++i) {
+      for (std::size_t i = begin_; i < end_; ++i) {
         factors_.beginRow();
         forSides(i, [&](std::size_t member, double sign) {
           for (int c = 0; c < components_; ++c)
@@ -170,6 +210,7 @@ namespace Dune::Impact {
     const EnergyMomentum& method_;
     const std::vector<Acting>& points_;
     int components_;
+    std::size_t begin_ = 0, end_ = 0;
     CompressedRows<Side> sides_; // by members
     std::vector<Matrix3> inertia_;
     std::vector<Vector3> middle_;
@@ -186,9 +227,8 @@ namespace Dune::Impact {
   //! The response of the points of `mid` to the end of the step
   void EnergyMomentum::assembleUnilateral(ConstSpan q)
   {
-    const auto response = std::make_shared<Response>(*this, rows_, components_, q);
-    assembly_.assemble(*response, unilateral_);
-    unilateralFactors_ = response;
+    response_ = std::make_shared<Response>(*this, rows_, components_, q);
+    assembly_.assemble(*response_, unilateral_);
   }
 
   //! What the rate of a component is compared to: zero, or the part that restitution leaves
@@ -213,39 +253,71 @@ namespace Dune::Impact {
     product_.resize(n);
     friction_.resize(rows_.size());
     unilateral_.multiply(impulse_, product_);
-    double size = 0;
-    for (std::size_t i = 0; i < rows_.size(); ++i) {
-      friction_[i] = contacts_[rows_[i].contact].law.friction;
-      for (int c = 0; c < components_; ++c) {
-        const double w = rate(rows_[i], c), known = product_[i * components_ + c],
-                     wanted = aim(rows_[i], c);
-        rhs_[i * components_ + c] = w - known - wanted;
-        size = std::max(size, std::abs(w) + std::abs(known) + std::abs(wanted));
-      }
-    }
     change_.assign(impulse_.begin(), impulse_.end());
-    report.solve = solver_.solveContact({unilateral_, rhs_, friction_, 0, size}, impulse_,
-                                        unilateralFactors_.get());
-    requireImpulses(report.solve, settings_.contactTolerance, contacts_[rows_[0].contact].name);
+    report.solve = {};
+    for (std::size_t k = 0; k + 1 < islands_.size(); ++k) {
+      double size = 0;
+      for (std::size_t i = islands_[k]; i < islands_[k + 1]; ++i) {
+        friction_[i] = contacts_[rows_[i].contact].law.friction;
+        for (int c = 0; c < components_; ++c) {
+          const double w = rate(rows_[i], c), known = product_[i * components_ + c],
+                       wanted = aim(rows_[i], c);
+          rhs_[i * components_ + c] = w - known - wanted;
+          size = std::max(size, std::abs(w) + std::abs(known) + std::abs(wanted));
+        }
+      }
+      addPart(solveIsland(islands_[k], islands_[k + 1], size), report.solve);
+    }
     double change = 0;
     for (std::size_t i = 0; i < n; ++i)
       change = std::max(change, std::abs(impulse_[i] - change_[i]));
     return change;
   }
 
-  //! Largest natural map of the points of `mid` in the motion computed last, in units of the speeds
-  //! without impulses
+  //! Points that act together, with their block of the matrix; size is that of the terms of rates
+  SolveReport EnergyMomentum::solveIsland(std::size_t begin, std::size_t end, double size)
+  {
+    const std::size_t d = std::size_t(components_), n = (end - begin) * d;
+    const bool whole = begin == 0 && end == rows_.size();
+    if (!whole) {
+      island_.clear(components_);
+      for (std::size_t i = begin; i < end; ++i) {
+        island_.beginRow();
+        auto [columns, values] = unilateral_.row(i);
+        for (const std::size_t j : columns) {
+          island_.add(j - begin, values);
+          values += d * d;
+        }
+      }
+    }
+    response_->select(begin, end);
+    const SolveReport report =
+      solver_.solveContact({whole ? unilateral_ : island_, ConstSpan(rhs_).subspan(begin * d, n),
+                            ConstSpan(friction_).subspan(begin, end - begin), 0, size},
+                           Span(impulse_).subspan(begin * d, n), response_.get());
+    requireImpulses(report, settings_.contactTolerance, contacts_[rows_[begin].contact].name);
+    return report;
+  }
+
+  //! Largest natural map of the points of `mid` in the motion computed last, in units of the
+  //! largest speed without impulses of those that act together
   double EnergyMomentum::unilateralResidual() const
   {
-    double residual = 0;
-    for (std::size_t i = 0; i < rows_.size(); ++i) {
-      double w[3];
-      for (int c = 0; c < components_; ++c)
-        w[c] = rate(rows_[i], c) - aim(rows_[i], c);
-      residual = largerOrNaN(residual, naturalMap(components_, unilateral_.diagonal(i),
-                                                  friction_[i], &impulse_[i * components_], w));
+    double worst = 0;
+    for (std::size_t k = 0; k + 1 < islands_.size(); ++k) {
+      double residual = 0, scale = 0;
+      for (std::size_t i = islands_[k]; i < islands_[k + 1]; ++i) {
+        double w[3];
+        for (int c = 0; c < components_; ++c) {
+          w[c] = rate(rows_[i], c) - aim(rows_[i], c);
+          scale = std::max(scale, std::abs(rhs_[i * components_ + c]));
+        }
+        residual = largerOrNaN(residual, naturalMap(components_, unilateral_.diagonal(i),
+                                                    friction_[i], &impulse_[i * components_], w));
+      }
+      worst = largerOrNaN(worst, residual == 0 ? 0 : residual / scale);
     }
-    return residual / velocityScale(ContactProblem{unilateral_, rhs_, friction_});
+    return worst;
   }
 
   //! Gaps g_0 and g_1 = g_0 + h w of all penalties after the last pass; points with an overlap at
