@@ -3,8 +3,6 @@
 #ifndef DUNE_IMPACT_TEST_TIMESTEP_RIGID_RIGIDSCENES_HH
 #define DUNE_IMPACT_TEST_TIMESTEP_RIGID_RIGIDSCENES_HH
 
-#include <algorithm>
-
 #include <dune/impact/contact/rigid/rigidcontact.hh>
 #include <dune/impact/timestep/rigid/energymomentum.hh>
 #include <dune/impact/timestep/stepper.hh>
@@ -56,26 +54,25 @@ namespace RigidScenes {
     StepReport acted;
     State state, next;
 
-    Run(const System& s, Stepper& t)
+    bool kicks; //!< impulses act at the beginning of a step
+
+    Run(const System& s, Stepper& t, bool kicks = false)
       : system(s)
       , stepper(t)
       , state(t.start(s.initialState(), report))
+      , kicks(kicks)
     {}
+    Run(const System& s, EnergyMomentum& t) : Run(s, t, t.kicks()) {}
 
     void step()
     {
-      const auto* rigid = dynamic_cast<const EnergyMomentum*>(&stepper);
-      const bool before = rigid && rigid->kicks();
-      if (before)
-        acted = report;
+      if (kicks)
+        std::swap(acted, report);
       stepper.step(state, next, report);
-      if (!before)
+      if (!kicks)
         acted = report;
       std::swap(state, next);
     }
-
-    //! The smallest gap that penalties carry, which need not be the true one
-    double carriedGap() const { return std::ranges::min(state.history[1].values); }
 
     Record record() const { return stepper.record(next, state); }
     const RigidBody& body(std::size_t i) const
