@@ -361,7 +361,7 @@ namespace Dune::Impact {
     if (numbers.failures > 0)
       fmt::print(
         stderr,
-        "{}: warning: the solver has not reached its tolerance in {} of {} steps, its largest "
+        "{}: warning: the solver has missed its tolerance {} times in {} steps, its largest "
         "residual is {:.2g}; momenta and the balance of energy are exact all the same\n",
         file_.ini().source(), numbers.failures, numbers.steps, numbers.residualMax);
   }
