@@ -29,6 +29,9 @@ namespace Dune::Impact {
     Momenta momenta;
     double dissipated = 0;
     double externalWork = 0;
+    //! what dissipated is made of, negative for losses: contact without friction, friction, and the
+    //! defects of the step in the bulk of the bodies
+    double contactWork = 0, frictionWork = 0, bulkWork = 0;
 
     //! The row of a state: its step and time, and the work that its ledger shows
     static Record of(const State& state)
@@ -38,6 +41,9 @@ namespace Dune::Impact {
       record.time = state.time;
       record.dissipated = state.ledger.shownDissipation;
       record.externalWork = state.ledger.shownExternalWork;
+      record.contactWork = state.ledger.shownContactWork;
+      record.frictionWork = state.ledger.shownFrictionWork;
+      record.bulkWork = state.ledger.shownBulkWork;
       return record;
     }
 

@@ -37,6 +37,9 @@ namespace Dune::Impact {
     //! What a row of the history at this instant shows; see Record
     double shownDissipation = 0;
     double shownExternalWork = 0;
+    double shownContactWork = 0; //!< of all that is contact, see workOfContact()
+    double shownFrictionWork = 0;
+    double shownBulkWork = 0;
 
     //! Energy lost up to the last impulse
     double dissipation() const
@@ -44,11 +47,24 @@ namespace Dune::Impact {
       return 0 - (contactWork + frictionWork + damageWork + switchWork + stepWork);
     }
 
+    //! Work of contact without friction: impulses, damage, begin and end of massless contact
+    double workOfContact() const { return contactWork + damageWork + switchWork; }
+
     //! Let the row of the history at this instant show all work up to it
     void showAll()
     {
       shownDissipation = dissipation();
       shownExternalWork = externalWork;
+      shownContactWork = workOfContact();
+      shownFrictionWork = frictionWork;
+      shownBulkWork = stepWork;
+    }
+
+    //! Let it show in addition what contact has lost since
+    void showContactLoss(double loss)
+    {
+      shownDissipation += loss;
+      shownContactWork -= loss;
     }
 
     friend bool operator==(const Ledger&, const Ledger&) = default;

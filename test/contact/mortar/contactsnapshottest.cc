@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include <dune/common/parallel/mpihelper.hh>
@@ -49,6 +50,40 @@ namespace {
     return sum;
   }
 
+  //! The zone of a contact from its surface: area of the nodes with a pressure, and the largest.
+  //! Multipliers are the pressures before the surface was stretched.
+  template<int dim>
+  void checkZone(TestSuite& test, const SolidScene<dim>& scene, const State& state,
+                 const StepReport& report, const VisualizationData& visual)
+  {
+    VisualizationData loaded = visual;
+    auto& ones = loaded.pointFields.emplace_back(VisualizationField{"ones", 1, {}}).values;
+    const auto &pressure = field(visual, "pressure").values,
+               &multiplier = field(visual, "multiplier").values;
+    double largest = 0;
+    for (std::size_t i = 0; i < pressure.size(); ++i) {
+      ones.push_back(pressure[i] > 0);
+      largest = std::max(largest, pressure[i]);
+      test.check((multiplier[i] > 0) == (pressure[i] > 0) &&
+                   std::abs(multiplier[i] - pressure[i]) <= 0.5 * pressure[i],
+                 "multiplier beside the pressure")
+        << multiplier[i] << " " << pressure[i];
+    }
+    const auto& surface =
+      scene.contacts[0].geometry.template find<WeightedGapGeometry<dim>>()->surface();
+    const std::size_t begin = scene.system.point(surface.body, 0).configurationOffset / dim;
+    std::vector<double> forces(surface.node.size(), 0);
+    for (const auto& [node, impulse] : report.contact[0].nodes)
+      forces[std::size_t(std::ranges::find(surface.node, begin + node) - surface.node.begin())] +=
+        impulse / report.weight;
+    const ContactZone zone = contactZone<dim>(surface, state.q, forces);
+    const double area = integral(loaded, "ones");
+    test.check(std::abs(zone.area - area) <= 1e-12 * area &&
+                 std::abs(zone.pressure - largest) <= 1e-12 * largest,
+               "area and pressure of the zone")
+      << zone.area << " " << area << ", " << zone.pressure << " " << largest;
+  }
+
   //! Steps of a scene; in each the pressure of the picture has the force of the report
   template<int dim>
   void checkRun(TestSuite& test, SolidScene<dim>& scene, RuleName rule, double step, int steps)
@@ -68,6 +103,7 @@ namespace {
       test.check(std::abs(found - force) <= 1e-12 * force, "pressure integrates to the force")
         << found << " " << force;
       touching += force > 0;
+      checkZone(test, scene, next, report, visuals[0]);
       const auto& pressure = field(visuals[0], "pressure").values;
       const auto& gap = field(visuals[0], "gap").values;
       const auto& normal = field(visuals[0], "normal").values;
@@ -137,7 +173,7 @@ namespace {
     double sum = 0;
     for (std::size_t p = 0; p < gaps.size(); ++p)
       sum += forces[gaps[p].multiplier] = 1 + double(p);
-    const VisualizationData visual = contactSnapshot(coupling, lines.zero(), gaps, forces);
+    const VisualizationData visual = contactSnapshot(coupling, lines.zero(), gaps, forces, forces);
     test.require(gaps.size() == 4 && visual.points.size() == 4, "two gaps below and two beside")
       << gaps.size();
     test.check(std::abs(integral(visual, "pressure") - sum) < 1e-13 * sum,

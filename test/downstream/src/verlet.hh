@@ -43,8 +43,8 @@ public:
     State state = initial;
     state.history = {{"impulse", 1, {}}};
     report.begin(system_.bodyCount(), contacts_.size(), 0);
-    report.minGap =
-      impulses_.collect({state.time, 0, settings_.step}, state.q, settings_.gapTolerance);
+    impulses_.collect({state.time, 0, settings_.step}, state.q, settings_.gapTolerance);
+    impulses_.reportGaps(report);
     return state;
   }
 
@@ -60,7 +60,8 @@ public:
     system_.addForce(to.time, to.q, 0.5 * h, to.p);
 
     report.begin(system_.bodyCount(), contacts_.size(), h);
-    report.minGap = impulses_.collect({to.time, h, h}, to.q, settings_.gapTolerance);
+    impulses_.collect({to.time, h, h}, to.q, settings_.gapTolerance);
+    impulses_.reportGaps(report);
     before_ = to.p;
     impulses_.kick(to.q, before_, to.p, to.history[0].values, report, to.ledger);
   }

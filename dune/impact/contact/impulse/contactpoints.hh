@@ -62,6 +62,8 @@ namespace Dune::Impact {
     //! impulse on the first side of a unit normal impulse, if it is not the normal: weighted gaps
     //! have facets with different normals
     std::optional<Vec3> push = {};
+    //! first dof of the node of the first side whose gap it is, if it is a weighted one
+    std::optional<std::size_t> owner = {};
     std::array<double, 3> obstacleVelocityBefore = {0, 0, 0};
     std::array<double, 3> obstacleVelocityAfter = {0, 0, 0};
     ContactMember first;

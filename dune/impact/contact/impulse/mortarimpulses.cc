@@ -93,6 +93,7 @@ namespace Dune::Impact {
       row.multiplier = set[p].multiplier;
       row.gap = gap;
       row.first = ContactMember(first_.bodyIndex);
+      row.owner = dof(set[p].node);
       if (second_)
         row.second = ContactMember(second_->bodyIndex);
       // the first side is pushed against the force on the other one

@@ -265,7 +265,10 @@ namespace Dune::Impact {
       visual.connectivity.insert(visual.connectivity.end(), facet.begin(), facet.end());
       visual.offsets.push_back(visual.connectivity.size());
     }
-    visual.pointFields = {lost, length, opening, sliding, normal, traction, pressure, status};
+    VisualizationField multiplier = pressure; // of a node: its force over the area of its bond
+    multiplier.name = "multiplier";
+    visual.pointFields = {lost,     length,   opening,    sliding, normal,
+                          traction, pressure, multiplier, status};
     return visual;
   }
 

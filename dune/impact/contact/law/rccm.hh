@@ -142,7 +142,8 @@ namespace Dune::Impact {
      *
      * Fields: `damage`, the part 1 - g of the stiffness that is lost, `damage_length` alpha, the
      * jump as `gap` (its opening) and `sliding`, the `normal`, the `traction` of adhesion on the
-     * first side, the `pressure` of contact and the `status`, 1 where there is pressure, else 0.
+     * first side, the `pressure` and the `multiplier` of contact, and the `status`, 1 where there
+     * is pressure, else 0.
      *
      * \param forces normal force of contact per bond
      */

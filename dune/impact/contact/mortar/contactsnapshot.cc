@@ -32,13 +32,13 @@ namespace Dune::Impact {
       return surface;
     }
 
-    //! Forces of nodes from those of their multipliers
+    //! Sums per node from the values of its multipliers
     template<int dim>
-    std::vector<double> nodeForces(const WeightedGapGeometry<dim>& geometry, ConstSpan forces)
+    std::vector<double> nodeSums(const WeightedGapGeometry<dim>& geometry, ConstSpan values)
     {
       std::vector<double> result(geometry.surface().node.size(), 0);
-      for (std::size_t multiplier = 0; multiplier < forces.size(); ++multiplier)
-        result[geometry.multiplierNode(multiplier)] += forces[multiplier];
+      for (std::size_t multiplier = 0; multiplier < values.size(); ++multiplier)
+        result[geometry.multiplierNode(multiplier)] += values[multiplier];
       return result;
     }
 
@@ -74,10 +74,11 @@ namespace Dune::Impact {
   //! force of a node divided by its present area int N_p
   template<int dim>
   VisualizationData contactSnapshot(const WeightedGapGeometry<dim>& geometry, ConstSpan u,
-                                    const WeightedGaps<dim>& gaps, ConstSpan forces)
+                                    const WeightedGaps<dim>& gaps, ConstSpan forces,
+                                    ConstSpan multipliers)
   {
     const ContactSurface<dim> present = deformed(geometry.surface(), u);
-    const std::vector<double> ofNodes = nodeForces(geometry, forces);
+    const std::vector<double> ofNodes = nodeSums(geometry, forces);
     const auto areas = nodeAreas(present);
     VisualizationField pressure{"pressure", 1, {}};
     VisualizationData visual;
@@ -91,12 +92,13 @@ namespace Dune::Impact {
     addFacets(geometry.surface(), visual);
     visual.pointFields = gapFields<dim>(geometry, gaps, ofNodes);
     visual.pointFields.push_back(pressure);
+    visual.pointFields.push_back({"multiplier", 1, nodeSums(geometry, multipliers)});
     return visual;
   }
 
   template VisualizationData contactSnapshot(const WeightedGapGeometry<2>&, ConstSpan,
-                                             const WeightedGaps<2>&, ConstSpan);
+                                             const WeightedGaps<2>&, ConstSpan, ConstSpan);
   template VisualizationData contactSnapshot(const WeightedGapGeometry<3>&, ConstSpan,
-                                             const WeightedGaps<3>&, ConstSpan);
+                                             const WeightedGaps<3>&, ConstSpan, ConstSpan);
 
 } // namespace Dune::Impact

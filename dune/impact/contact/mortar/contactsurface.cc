@@ -48,6 +48,32 @@ namespace Dune::Impact {
     return area;
   }
 
+  //! Present areas a_p = int N_p of the nodes with a force f_p: their sum, and the largest f_p/a_p.
+  //! Facets without such a node are left out.
+  template<int dim>
+  ContactZone contactZone(const ContactSurface<dim>& surface, ConstSpan u, ConstSpan forces)
+  {
+    ContactZone zone;
+    if (std::none_of(forces.begin(), forces.end(), [](double f) { return f > 0; }))
+      return zone;
+    std::vector<double> area(forces.size(), 0);
+    for (const auto& facet : surface.facets) {
+      const auto corners = facet.corners();
+      if (std::none_of(corners.begin(), corners.end(), [&](Index i) { return forces[i] > 0; }))
+        continue;
+      for (const auto& point :
+           facetRule<dim>(facet, [&](Index i) { return surface.position(i, u); }))
+        for (int c = 0; c < facet.count; ++c)
+          area[facet.node[c]] += point.weight * point.value[c];
+    }
+    for (std::size_t i = 0; i < area.size(); ++i)
+      if (forces[i] > 0) {
+        zone.area += area[i];
+        zone.pressure = std::max(zone.pressure, forces[i] / area[i]);
+      }
+    return zone;
+  }
+
   //! Mean over the facets of the largest distance of two corners
   template<int dim>
   double facetSize(const ContactSurface<dim>& surface)
@@ -69,6 +95,8 @@ namespace Dune::Impact {
                                                 std::size_t, std::size_t);
   template std::vector<double> nodeAreas(const ContactSurface<2>&);
   template std::vector<double> nodeAreas(const ContactSurface<3>&);
+  template ContactZone contactZone(const ContactSurface<2>&, ConstSpan, ConstSpan);
+  template ContactZone contactZone(const ContactSurface<3>&, ConstSpan, ConstSpan);
   template double facetSize(const ContactSurface<2>&);
   template double facetSize(const ContactSurface<3>&);
 

@@ -54,6 +54,21 @@ namespace Dune::Impact {
   template<int dim>
   std::vector<double> nodeAreas(const ContactSurface<dim>& surface);
 
+  //! The part of a surface that carries contact forces
+  struct ContactZone
+  {
+    double area = 0;     //!< of the nodes with a force, in the present configuration
+    double pressure = 0; //!< largest force of a node over its area
+  };
+
+  /** \brief The zone of a surface that carries contact forces
+   *
+   * \param u      displacements of all nodes of the system
+   * \param forces normal force of each node of the surface
+   */
+  template<int dim>
+  ContactZone contactZone(const ContactSurface<dim>& surface, ConstSpan u, ConstSpan forces);
+
   //! Mean of the longest edges of the facets of the reference surface
   template<int dim>
   double facetSize(const ContactSurface<dim>& surface);

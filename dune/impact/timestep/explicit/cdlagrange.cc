@@ -69,7 +69,8 @@ namespace Dune::Impact {
       kickAt(0, from, to, report);
     else {
       report.begin(system_.bodyCount(), contacts_.size(), 0);
-      report.minGap = impulses_.collect({to.time, 0, settings_.step}, to.q, settings_.gapTolerance);
+      impulses_.collect({to.time, 0, settings_.step}, to.q, settings_.gapTolerance);
+      impulses_.reportGaps(report);
       accountMasslessContacts(0, to, report);
       entry(to, nextStep) = settings_.step;
       system_.setMotionMomenta(to.time, timeAfter(to, settings_.step), settings_.step, to.q, to.p);
@@ -93,8 +94,7 @@ namespace Dune::Impact {
     copyFrame(from, to);
     const double h = entry(from, nextStep);
     to.time = timeAfter(from, h);
-    to.ledger.shownDissipation = from.ledger.dissipation();
-    to.ledger.shownExternalWork = from.ledger.externalWork;
+    to.ledger.showAll();
     const bool simple = settings_.landing == EventStep::none && !settings_.adaptiveEnergy &&
                         system_.masslessContacts().empty();
     if (simple && !estimateAt(to.step)) {
@@ -175,8 +175,10 @@ namespace Dune::Impact {
     }
     const std::vector<double> set = reaction.empty() ? std::vector<double>{} : to.p;
 
-    report.minGap = impulses_.collect({to.time, before, next.step}, to.q, settings_.gapTolerance,
-                                      ContactPoints::Form::nodes);
+    report.workFollows = true;
+    impulses_.collect({to.time, before, next.step}, to.q, settings_.gapTolerance,
+                      ContactPoints::Form::nodes);
+    impulses_.reportGaps(report);
     impulses_.kick(to.q, pBefore, to.p, impulseBlock(to), report, to.ledger);
 
     // what holds a prescribed dof: J = (set - without) - contact; its work is 1/2 J (v- + v+)
@@ -201,13 +203,16 @@ namespace Dune::Impact {
   {
     for (std::size_t i = 0; i < masslessNumber_.size(); ++i) {
       const auto& massless = system_.masslessContacts()[i];
-      report.minGap = std::min(report.minGap, std::max(0.0, -massless->overlap(to.time, to.q)));
+      ContactReport& contact = report.contact[masslessNumber_[i]];
+      contact.gap = std::max(0.0, -massless->overlap(to.time, to.q));
+      report.minGap = std::min(report.minGap, contact.gap);
       const double force = massless->force(to.time, to.q);
       if (force == 0)
         continue;
       ++report.contacts;
       report.pairImpulse[masslessNumber_[i]] += weight * force;
       const Vec3 impulse = massless->normal() * (weight * force);
+      contact.impulse += impulse;
       report.impulse += impulse;
       report.bodyImpulse[massless->firstBody()] += impulse;
       if (massless->secondBody())
@@ -253,7 +258,7 @@ namespace Dune::Impact {
         to.ledger.switchWork += product;
       else if (d0 > 0 && d1 <= 0) {
         to.ledger.switchWork -= product;
-        to.ledger.shownDissipation += product; // belongs to the kick before this interval
+        to.ledger.showContactLoss(product); // belongs to the kick before this interval
       }
     }
   }
@@ -283,7 +288,7 @@ namespace Dune::Impact {
       const auto after = interface->interval(from.time, from.q, to.time, to.q, values);
       to.ledger.damageWork -= before.energy - after.energy;
       to.ledger.switchWork += 0.5 * (before.defect + after.defect);
-      to.ledger.shownDissipation += before.energy - after.energy - 0.5 * before.defect;
+      to.ledger.showContactLoss(before.energy - after.energy - 0.5 * before.defect);
     }
   }
 

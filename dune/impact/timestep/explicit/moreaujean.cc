@@ -39,7 +39,8 @@ namespace Dune::Impact {
   State MoreauJean::start(const State& initial, StepReport& report)
   {
     report.begin(system_.bodyCount(), contacts_.size(), settings_.step);
-    report.minGap = impulses_.collect({initial.time, 0, 0}, initial.q, settings_.gapTolerance);
+    impulses_.collect({initial.time, 0, 0}, initial.q, settings_.gapTolerance);
+    impulses_.reportGaps(report);
     State state = initial;
     state.history.clear();
     impulseBlock.create(state, {});
@@ -236,8 +237,8 @@ namespace Dune::Impact {
     system_.momentum(to.q, ConstSpan(v1.data(), v1.size()), to.p);
     accountLoads(from, v0, v1, to);
     to.ledger.showAll();
-    report.minGap =
-      impulses_.collect({to.time, h, h}, to.q, -std::numeric_limits<double>::infinity());
+    impulses_.collect({to.time, h, h}, to.q, -std::numeric_limits<double>::infinity());
+    impulses_.reportGaps(report);
   }
 
   //! Work of loads: h [theta F(u1) + (1 - theta) F(u0)] . (v0 + v1)/2

@@ -135,7 +135,6 @@ namespace Dune::Impact {
       gap *= -1;
     newton_.addJoints(step.time, at.q, at.joints, gaps);
 
-    minGap_ = std::numeric_limits<double>::infinity();
     sets_.assign(multipliers(), ContactSet::open);
     std::vector<GapSlip> rows;
     evaluateContacts(step, at, rows);
@@ -148,7 +147,6 @@ namespace Dune::Impact {
         rows[k],
         ConstSpan(at.forces).subspan(3 * multiplierBegin_[k], 3 * geometry_[k]->multipliers()),
         sets_);
-      minGap_ = std::min(minGap_, rows[k].minGap);
     }
   }
 
@@ -192,7 +190,6 @@ namespace Dune::Impact {
       if (!std::isfinite(forces) || !std::isfinite(gaps))
         return false;
       outcome.residual = owner.largestForce_ > 0 ? forces / owner.largestForce_ : 0;
-      outcome.minGap = owner.minGap_;
       return true;
     }
 

@@ -76,7 +76,6 @@ namespace Dune::Impact {
       int iterations = 0;
       double residual = 0; //!< relative to the largest force
       int active = 0, sticking = 0;
-      double minGap = std::numeric_limits<double>::infinity();
     };
 
     FrictionalEquilibrium(const System& system, const std::vector<Contact>& contacts,
@@ -142,7 +141,6 @@ namespace Dune::Impact {
     // of the current iteration
     double largestForce_ = 0;
     std::vector<ContactSet> sets_;
-    double minGap_ = 0;
   };
 
 } // namespace Dune::Impact

@@ -63,7 +63,7 @@ namespace Dune::Impact {
       startFirstInterval(state);
     entry(state, initialEnergy) = intervalEnergy(state);
     report.begin(system_.bodyCount(), contacts_.size(), settings_.step);
-    report.minGap = findCrossed(state, {});
+    findCrossed(state, {}, report);
     return state;
   }
 
@@ -299,29 +299,31 @@ namespace Dune::Impact {
   }
 
   //! The events between an instant and the end of its interval, except the one at the instant;
-  //! returns the smallest gap
-  double Multisymplectic::findCrossed(const State& to, const Event& pending)
+  //! reports the gaps of the end
+  void Multisymplectic::findCrossed(const State& to, const Event& pending, StepReport& report)
   {
     crossed_.clear();
-    double smallest = std::numeric_limits<double>::infinity();
+    for (ContactReport& contact : report.contact)
+      contact.gap = std::numeric_limits<double>::infinity();
     for (std::size_t c = 0; c < contacts_.size(); ++c) {
       if (!geometry_[c])
         continue;
       gaps_.resize(geometry_[c]->multipliers());
       geometry_[c]->gaps(to.time, to.q, gaps_);
       for (std::size_t multiplier = 0; multiplier < gaps_.size(); ++multiplier) {
-        smallest = std::min(smallest, gaps_[multiplier]);
+        report.contact[c].gap = std::min(report.contact[c].gap, gaps_[multiplier]);
         if (gaps_[multiplier] < 0 && !pending.is(Event::bounce, c, multiplier))
           crossed_.push_back({Event::bounce, c, multiplier});
       }
     }
     for (std::size_t i = 0; i < system_.masslessContacts().size(); ++i) {
       const Event event{Event::contactSwitch, i};
+      double& smallest = report.contact[masslessNumber_[i]].gap;
       smallest = std::min(smallest, std::max(0.0, gap(event, to))); // closed ends touch
       if (!pending.is(Event::contactSwitch, i, 0) && crossed(event, to))
         crossed_.push_back(event);
     }
-    return smallest;
+    report.findMinGap();
   }
 
   /* The root of h -> gap(advance over h), each with the impulse of the pending event that belongs
@@ -398,7 +400,7 @@ namespace Dune::Impact {
       settings_.stop.check();
       const double left = number == 0 ? settings_.step : std::max(0.0, settings_.step - done);
       const Impulse impulse = go(*at, pending, left, to);
-      report.minGap = findCrossed(to, pending);
+      findCrossed(to, pending, report);
       if (crossed_.empty()) {
         accountWork(*at, pending, impulse, left, to, report);
         break;
@@ -435,6 +437,7 @@ namespace Dune::Impact {
     const auto add = [&](std::size_t number, const Vec3& normal, double value) {
       const Contact& contact = contacts_[number];
       report.pairImpulse[number] += value;
+      report.contact[number].impulse.axpy(value, normal);
       report.impulse.axpy(value, normal);
       report.bodyImpulse[*contact.first.body].axpy(value, normal);
       if (contact.second.body)
@@ -442,7 +445,7 @@ namespace Dune::Impact {
     };
     to.ledger.noRoots += !impulse.root;
     if (event.kind == Event::bounce && impulse.value > 0) {
-      ++report.contacts;
+      report.countPoint(event.index, event.multiplier);
       add(event.index, event.normal, impulse.value);
     }
     for (std::size_t i = 0; i < system_.masslessContacts().size(); ++i) {
@@ -450,7 +453,7 @@ namespace Dune::Impact {
       const double force = closed(at, i) != 0 ? massless.force(at.time, at.q) : 0;
       if (force == 0)
         continue;
-      report.contacts += event.kind == Event::none || event.is(Event::contactSwitch, i, 0);
+      report.countPoint(masslessNumber_[i], 0);
       add(masslessNumber_[i], massless.normal(), 0.5 * (entry(at, before) + h) * force);
     }
     if (event.kind != Event::none) {

@@ -140,7 +140,7 @@ namespace Dune::Impact {
                      double h, State& to);
 
     // the events of a step
-    double findCrossed(const State& to, const Event& pending);
+    void findCrossed(const State& to, const Event& pending, StepReport& report);
     double instantOf(const Event& event, const Event& pending, const State& at, const State& end,
                      double left);
     void enter(Event& event, double done, State& at) const;

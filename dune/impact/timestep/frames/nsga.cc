@@ -28,6 +28,20 @@ namespace Dune::Impact {
       return result;
     }
 
+    //! Number of points with an impulse; with friction reports those that stick and slide
+    int countPoints(ConstSpan impulses, double mu, ContactReport& contact)
+    {
+      int active = 0;
+      contact.sticking = contact.sliding = 0;
+      for (std::size_t i = 0; i < impulses.size(); i += 3)
+        if (impulses[i] > 0) {
+          ++active;
+          if (mu > 0)
+            contact.addFrictionPoint(std::hypot(impulses[i + 1], impulses[i + 2]), impulses[i], mu);
+        }
+      return active;
+    }
+
   } // namespace
 
   Nsga::Nsga(const System& system, const std::vector<Contact>& contacts, const Settings& settings)
@@ -94,8 +108,9 @@ namespace Dune::Impact {
     std::vector<GapSlip> rows;
     problem_.evaluateContacts({state.time, settings_.step, state.q},
                               {state.q, {}, correctionBlock(state)}, rows);
-    for (const GapSlip& contact : rows)
-      report.minGap = std::min(report.minGap, contact.minGap);
+    for (std::size_t k = 0; k < rows.size(); ++k)
+      report.contact[k].gap = rows[k].minGap;
+    report.findMinGap();
     return state;
   }
 
@@ -169,6 +184,7 @@ namespace Dune::Impact {
     };
     divideStep(to, settings_.step, double(to.step) * settings_.step, settings_.minStep, report,
                solve, [&] { return count; });
+    report.findMinGap();
     to.ledger.showAll();
   }
 
@@ -212,10 +228,10 @@ namespace Dune::Impact {
     const Vector& impulses = impulseBlock(to);
     auto& counts = countBlock(to);
     double normal = 0, friction = 0, external = 0;
-    int active = 0;
     for (std::size_t k = 0; k < contacts_.size(); ++k) {
       const std::size_t begin = 3 * problem_.multiplierBegin(k);
-      report.minGap = std::min(report.minGap, rows[k].minGap);
+      ContactReport& contact = report.contact[k];
+      contact.gap = rows[k].minGap;
       Vector mean(3 * rows[k].valid.size(), 0), sum(to.p);
       for (std::size_t i = 0; i < sum.size(); ++i)
         sum[i] = 0.5 * (sum[i] + from.p[i]);
@@ -224,31 +240,31 @@ namespace Dune::Impact {
       for (std::size_t i = 0; i < mean.size(); ++i) {
         const double impulse = impulses[begin + i],
                      obstacle = rows[k].obstacleVelocity.empty() ? 0 : rows[k].obstacleVelocity[i];
-        (i % 3 == 0 ? normal : friction) += impulse * (mean[i] + obstacle);
+        const double work = impulse * (mean[i] + obstacle);
+        (i % 3 == 0 ? normal : friction) += work;
+        contact.frictionWork += i % 3 == 0 ? 0 : work;
         external -= impulse * obstacle;
         acts = acts || impulse != 0;
         if (i % 3 == 0) {
           report.pairImpulse[k] += impulse;
-          active += impulse > 0;
+          if (impulse > 0)
+            report.countPoint(k, i / 3);
         }
       }
-      for (std::size_t s = 0; 3 * s < mean.size(); ++s) {
-        const double* l = impulses.data() + begin + 3 * s;
-        counts[2] += l[0] > 0;
-        counts[3] +=
-          l[0] > 0 && std::hypot(l[1], l[2]) < contacts_[k].law.friction * l[0] * (1 - 1e-9);
-      }
+      counts[2] += countPoints(ConstSpan(impulses).subspan(begin, mean.size()),
+                               contacts_[k].law.friction, contact);
+      counts[3] += contact.sticking;
       if (!acts)
         continue;
       GapSlip acting;
       problem_.geometry(k).evaluate(to.time, trial.h, to.q, from.q,
                                     ConstSpan(impulses).subspan(begin, mean.size()), acting);
+      contact.impulse += acting.force;
       report.impulse += acting.force;
       report.bodyImpulse[problem_.geometry(k).firstBody()] += acting.force;
       if (const auto second = problem_.geometry(k).secondBody())
         report.bodyImpulse[*second] -= acting.force;
     }
-    report.contacts = active;
 
     const std::size_t n = system_.velocitySize();
     Vector before(n, 0), after(n, 0), p0(n), p1(n);

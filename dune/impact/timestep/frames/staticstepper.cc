@@ -53,8 +53,9 @@ namespace Dune::Impact {
     report.begin(system_.bodyCount(), contacts_.size(), settings_.step);
     std::vector<GapSlip> rows;
     problem_.evaluateContacts({state.time, settings_.step, state.q}, solutionOf(state), rows);
-    for (const GapSlip& contact : rows)
-      report.minGap = std::min(report.minGap, contact.minGap);
+    for (std::size_t k = 0; k < rows.size(); ++k)
+      report.contact[k].gap = rows[k].minGap;
+    report.findMinGap();
     return state;
   }
 
@@ -69,6 +70,7 @@ namespace Dune::Impact {
     };
     divideStep(to, settings_.step, double(to.step) * settings_.step, settings_.minStep, report,
                solve, [] { return [](const StepReport&) {}; });
+    report.findMinGap();
     to.ledger.showAll();
   }
 
@@ -122,8 +124,6 @@ namespace Dune::Impact {
         forceBlock(state) = std::move(solution.forces);
         setBlock(state) = {p, double(outcome.active), double(outcome.sticking), 0, attempts};
         state.time = end;
-        report.contacts = outcome.active;
-        report.minGap = outcome.minGap;
         problem_.checkTurns(state.q);
         return accountWork(from, state, h, report);
       }
@@ -151,6 +151,9 @@ namespace Dune::Impact {
     const std::vector<double>& before = forces(from);
     for (std::size_t k = 0; k < contacts_.size(); ++k) {
       const std::size_t begin = problem_.multiplierBegin(k);
+      ContactReport& contact = report.contact[k];
+      contact.gap = rows[k].minGap;
+      contact.sticking = contact.sliding = 0;
       for (std::size_t s = 0; s < problem_.geometry(k).multipliers(); ++s) {
         const double *l = solution.forces.data() + 3 * (begin + s), *g = rows[k].g.data() + 3 * s;
         report.pairImpulse[k] += h * l[0];
@@ -160,11 +163,16 @@ namespace Dune::Impact {
                      (c == 0 ? 0.5 * (l[0] + before[3 * (begin + s)]) : l[c]);
         if (l[0] == 0)
           continue;
+        report.countPoint(k, s);
+        if (const double mu = contacts_[k].law.friction; mu > 0)
+          contact.addFrictionPoint(std::hypot(l[1], l[2]), l[0], mu);
+        contact.frictionWork += l[1] * g[1] + l[2] * g[2];
         friction += l[1] * g[1] + l[2] * g[2];
         normal += l[0];
         slips += std::hypot(g[1], g[2]);
       }
       const Vec3 impulse = h * rows[k].force;
+      contact.impulse += impulse;
       report.impulse += impulse;
       report.bodyImpulse[problem_.geometry(k).firstBody()] += impulse;
       if (const auto second = problem_.geometry(k).secondBody())

@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include <dune/impact/body/implicitbody.hh>
 #include <dune/impact/body/lumpedbody.hh>
 
 #include <dune/impact/timestep/impulse/contactimpulses.hh>
@@ -114,6 +115,19 @@ namespace Dune::Impact {
                          contact.law.restitution == contacts.front().law.restitution;
     }
     components_ = friction ? dimension : 1;
+    gaps_.resize(contacts.size());
+    for (const Contact& contact : contacts) {
+      SolidDofs& dofs = solid_.emplace_back();
+      const Body* body = contact.first.body ? &system.body(*contact.first.body) : nullptr;
+      if (dynamic_cast<const ImplicitBody<2>*>(body))
+        dofs.each = 2;
+      else if (dynamic_cast<const ImplicitBody<3>*>(body))
+        dofs.each = 3;
+      else
+        continue;
+      dofs.begin = system.point(*contact.first.body, 0).velocityOffset;
+      dofs.end = dofs.begin + body->velocitySize();
+    }
     auto dofs = diagonalDofs(system);
     hasDiagonalMass_ = !dofs.empty();
     lumped_ = LumpedDelassus(std::move(dofs));
@@ -136,7 +150,8 @@ namespace Dune::Impact {
       if (!geometry_[c])
         continue;
       const std::size_t begin = points_.size();
-      smallest = std::min(smallest, geometry_[c]->addPoints(at, q, tolerance, points_));
+      gaps_[c] = geometry_[c]->addPoints(at, q, tolerance, points_);
+      smallest = std::min(smallest, gaps_[c]);
       for (std::size_t i = begin; i < points_.size(); ++i)
         points_.point(i).contact = c;
     }
@@ -414,33 +429,6 @@ namespace Dune::Impact {
       for (int c = 0; c < components_; ++c)
         setRates(i, c, response_.velocity(i, c), before, p);
     return solveIslands();
-  }
-
-  /* Work of an impulse on the system: 1/2 r (G v+ + G v-) = 1/2 r (w+ + w-) - 1/2 r o with the
-   * obstacle velocities o; the first part is what contact takes, the second what a moved obstacle
-   * gives. */
-  void ContactImpulses::accountWork(StepReport& report, Ledger& ledger) const
-  {
-    for (std::size_t i = 0; i < points_.size(); ++i) {
-      const ContactPoint& point = points_[i];
-      if (impulse_[i * components_] == 0)
-        continue;
-      ++report.contacts;
-      report.pairImpulse[point.contact] += impulse_[i * components_];
-      Vec3 total(0);
-      for (int c = 0; c < components_; ++c) {
-        const double r = impulse_[i * components_ + c];
-        total.axpy(r, point.unitImpulse(c));
-        double& work = c == 0 ? ledger.contactWork : ledger.frictionWork;
-        work += 0.5 * r * (after_[i * components_ + c] + before_[i * components_ + c]);
-        ledger.externalWork -=
-          0.5 * r * (point.obstacleVelocityBefore[c] + point.obstacleVelocityAfter[c]);
-      }
-      report.impulse += total;
-      report.bodyImpulse[point.first.body] += total;
-      if (point.second)
-        report.bodyImpulse[point.second->body] -= total;
-    }
   }
 
   // The rates need no velocities: G M^{-1} p = (M^{-1} G^T) . p, a sparse product per point.

@@ -74,6 +74,9 @@ namespace Dune::Impact {
     double collect(const Instant& at, ConstSpan q, double tolerance,
                    ContactPoints::Form form = ContactPoints::Form::functionals);
 
+    //! Report the gaps of the last collect()
+    void reportGaps(StepReport& report) const;
+
     const ContactPoints& points() const { return points_; }
 
     /** \brief Solve for impulses that act on momenta, and apply them
@@ -129,6 +132,8 @@ namespace Dune::Impact {
     SolveReport solveLumped(ConstSpan before, ConstSpan p);
     SolveReport solveGeneral(ConstSpan q, ConstSpan before, ConstSpan p);
     void check(const SolveReport& report) const;
+    double tangentialImpulse(std::size_t point) const;
+    void reportNodes(std::size_t point, ContactReport& contact) const;
 
     const System& system_;
     const std::vector<Contact>& contacts_;
@@ -138,6 +143,14 @@ namespace Dune::Impact {
     bool sameRestitution_ = true; //!< of all contacts
     bool guarded_ = false;        //!< friction of some contact is on the mid-step slip
     ContactPoints points_;
+    std::vector<double> gaps_; //!< smallest of each contact
+
+    //! Where the velocities of a solid begin and end, with so many numbers per node
+    struct SolidDofs
+    {
+      std::size_t begin = 0, end = 0, each = 1;
+    };
+    std::vector<SolidDofs> solid_; //!< the first side of each contact; empty if it is none
     ImpulseResponse response_;
     Delassus delassus_;
     FactoredDelassus factored_;

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 
 #include <fmt/format.h>
 
@@ -25,14 +24,16 @@ namespace Dune::Impact {
       return settings;
     }
 
-    //! As a distance; infinite without gaps
+    //! The smallest gap of each contact as a distance
     template<int dim>
-    double smallestGap(const WeightedGaps<dim>& gaps)
+    void reportGaps(const ImplicitModel<dim>& model, const WeightedGaps<dim>& gaps,
+                    StepReport& report)
     {
-      double smallest = std::numeric_limits<double>::infinity();
-      for (std::size_t p = 0; p < gaps.size(); ++p)
+      for (std::size_t p = 0; p < gaps.size(); ++p) {
+        double& smallest = report.contact[model.contactOf(gaps[p].multiplier)].gap;
         smallest = std::min(smallest, gaps[p].value / gaps[p].weight);
-      return smallest;
+      }
+      report.findMinGap();
     }
 
     //! The gaps with multipliers in [begin, end), counted from zero
@@ -157,7 +158,7 @@ namespace Dune::Impact {
           Span(state.p).subspan(one.node * dim, one.body->velocitySize()));
     MidpointHistory::create(state, model_.multiplierBegin.back());
     report.begin(model_.system.bodyCount(), model_.contactCount(), settings_.step);
-    report.minGap = smallestGap(workspace_.current.at(model_, 0, state.q));
+    reportGaps(model_, workspace_.current.at(model_, 0, state.q), report);
     return state;
   }
 
@@ -178,7 +179,7 @@ namespace Dune::Impact {
     };
     divideStep(to, settings_.step, double(to.step) * settings_.step, settings_.minStep, report,
                solve, remember);
-    report.minGap = smallestGap(workspace_.current.at(model_, to.time, to.q));
+    reportGaps(model_, workspace_.current.at(model_, to.time, to.q), report);
     to.ledger.showAll();
   }
 
@@ -278,14 +279,19 @@ namespace Dune::Impact {
       const std::size_t contact = model_.contactOf(constraints[p].multiplier);
       const auto& geometry = model_.geometry(contact);
       const std::size_t body = geometry.surface().body;
-      ++report.contacts;
+      report.countPoint(contact, constraints[p].multiplier);
       Vec3 impulse(0);
       for (const auto& [node, value] : constraints.row(p))
         if (model_.members[body].has(node))
           for (int c = 0; c < dim; ++c)
             impulse[c] += h * pressure * value[c];
+      const std::size_t node =
+        geometry.multiplierNode(constraints[p].multiplier - model_.multiplierBegin[contact]);
       force[constraints[p].multiplier] = impulse.two_norm() / h;
       report.pairImpulse[contact] += impulse.two_norm();
+      report.contact[contact].impulse += impulse;
+      report.contact[contact].nodes.push_back(
+        {geometry.surface().node[node] - model_.members[body].node, impulse.two_norm()});
       report.impulse += impulse;
       report.bodyImpulse[body] += impulse;
       if (const auto second = geometry.secondBody())
@@ -324,6 +330,7 @@ namespace Dune::Impact {
   }
 
   //! Gaps of the end of the step are evaluated anew only if the workspace holds other ones.
+  //! Multipliers are shown such that a force is lambda c', whatever the point of the gap.
   template<int dim>
   void ImplicitStepper<dim>::sampleContacts(const State&, const State& to,
                                             std::vector<VisualizationData>& visuals) const
@@ -332,10 +339,15 @@ namespace Dune::Impact {
     EvaluatedGaps<dim> own;
     const bool known = workspace_.current.holds(model_, to.time, to.q);
     const auto& gaps = known ? workspace_.current.gaps() : own.at(model_, to.time, to.q);
+    std::vector<double> multipliers = MidpointHistory::pressure(to);
+    if (settings_.rule->gapPoint() == StepPoint::middle)
+      for (double& multiplier : multipliers)
+        multiplier *= 0.5;
     for (std::size_t k = 0; k < model_.contactCount(); ++k) {
       const std::size_t begin = model_.multiplierBegin[k], end = model_.multiplierBegin[k + 1];
       visuals.push_back(contactSnapshot(model_.geometry(k), to.q, gapsBetween(gaps, begin, end),
-                                        ConstSpan(forces).subspan(begin, end - begin)));
+                                        ConstSpan(forces).subspan(begin, end - begin),
+                                        ConstSpan(multipliers).subspan(begin, end - begin)));
     }
   }
 

@@ -146,11 +146,13 @@ namespace Dune::Impact {
   void EnergyMomentum::reportGaps(const State& at, bool known, StepReport& report)
   {
     if (!known)
-      collected_ = impulses_.collect({at.time, settings_.step, settings_.step}, at.q,
-                                     -std::numeric_limits<double>::infinity());
-    report.minGap = collected_;
-    for (std::size_t i = 0; i < penalties_.size(); ++i)
-      report.minGap = std::min(report.minGap, penalties_.gap(i, at.time, at.q));
+      impulses_.collect({at.time, settings_.step, settings_.step}, at.q,
+                        -std::numeric_limits<double>::infinity());
+    for (std::size_t i = 0; i < penalties_.size(); ++i) {
+      double& smallest = report.contact[penalties_[i].contact].gap;
+      smallest = std::min(smallest, penalties_.gap(i, at.time, at.q));
+    }
+    impulses_.reportGaps(report);
   }
 
   /* Impulses at the instant of a state, which carries the momenta after them into its step. With
@@ -160,7 +162,8 @@ namespace Dune::Impact {
   {
     const double h = settings_.step;
     const SolveReport motion = report.solve;
-    collected_ = impulses_.collect({at.time, h, h}, at.q, settings_.gapTolerance);
+    report.workFollows = true;
+    impulses_.collect({at.time, h, h}, at.q, settings_.gapTolerance);
     reportGaps(at, true, report);
     std::vector<double>&list = impulseBlock(at), &kicked = kickedBlock(at);
     if (impulses_.points().size() == 0) {
@@ -239,8 +242,7 @@ namespace Dune::Impact {
     rows_.clear();
     penaltyRows_.clear();
     if (settings_.mid) {
-      collected_ =
-        impulses_.collect({to.time, settings_.step, settings_.step}, to.q, settings_.gapTolerance);
+      impulses_.collect({to.time, settings_.step, settings_.step}, to.q, settings_.gapTolerance);
       findUnilateral(from);
     }
     penaltyImpulse_.assign(penalties_.size(), 0);

@@ -130,7 +130,6 @@ namespace Dune::Impact {
 
     // scratch of a step
     std::vector<double> force_, before_;
-    double collected_ = 0; //!< smallest gap where contact points were collected last
     std::vector<RigidIncrement> increments_, free_;
     std::vector<Vector3> linear_, angular_;
     std::vector<double> loadWork_;

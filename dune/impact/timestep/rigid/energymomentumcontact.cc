@@ -394,11 +394,19 @@ namespace Dune::Impact {
       const Acting& row = rows_[i];
       ++report.contacts;
       report.pairImpulse[row.contact] += impulse_[i * components_];
+      ContactReport& contact = report.contact[row.contact];
+      if (const double mu = contacts_[row.contact].law.friction; mu > 0)
+        contact.addFrictionPoint(
+          std::hypot(impulse_[i * components_ + 1], impulse_[i * components_ + 2]),
+          impulse_[i * components_], mu);
       Vector3 total = Vector3::Zero();
       for (int c = 0; c < components_; ++c) {
         const double r = impulse_[i * components_ + c];
         total += r * row.axes[c];
-        (c == 0 ? to.ledger.contactWork : to.ledger.frictionWork) += r * rate(row, c);
+        const double work = r * rate(row, c);
+        (c == 0 ? to.ledger.contactWork : to.ledger.frictionWork) += work;
+        if (c > 0)
+          contact.frictionWork += work;
         to.ledger.externalWork -= r * row.obstacleVelocity[c];
       }
       accountImpulse(row, total, report);
@@ -408,6 +416,7 @@ namespace Dune::Impact {
   void EnergyMomentum::accountImpulse(const Acting& row, const Vector3& impulse,
                                       StepReport& report) const
   {
+    report.contact[row.contact].impulse += toVec3(row.sign * impulse);
     report.impulse += toVec3(row.sign * impulse);
     report.bodyImpulse[members_.bodyIndex(row.first)] += toVec3(impulse);
     if (row.second >= 0)

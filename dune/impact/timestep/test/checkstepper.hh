@@ -43,7 +43,8 @@ namespace Dune::Impact {
       return a.solve.iterations == b.solve.iterations && a.solve.residual == b.solve.residual &&
              a.solve.converged == b.solve.converged && a.minGap == b.minGap &&
              a.contacts == b.contacts && a.impulse == b.impulse && a.weight == b.weight &&
-             a.pairImpulse == b.pairImpulse && a.bodyImpulse == b.bodyImpulse;
+             a.pairImpulse == b.pairImpulse && a.contact == b.contact &&
+             a.workFollows == b.workFollows && a.bodyImpulse == b.bodyImpulse;
     }
 
     inline bool same(const Record& a, const Record& b)
@@ -52,7 +53,8 @@ namespace Dune::Impact {
              a.stored.elastic == b.stored.elastic && a.stored.potential == b.stored.potential &&
              a.stored.contact == b.stored.contact && a.momenta.linear == b.momenta.linear &&
              a.momenta.angular == b.momenta.angular && a.dissipated == b.dissipated &&
-             a.externalWork == b.externalWork;
+             a.externalWork == b.externalWork && a.contactWork == b.contactWork &&
+             a.frictionWork == b.frictionWork && a.bulkWork == b.bulkWork;
     }
 
     //! A state with the same layout that makes no sense
@@ -66,7 +68,7 @@ namespace Dune::Impact {
         block.version = 77;
         std::fill(block.values.begin(), block.values.end(), nan);
       }
-      state.ledger = {nan, nan, nan, nan, nan, nan, nan, nan, nan};
+      state.ledger = {nan, nan, nan, nan, nan, nan, nan, nan, nan, nan, nan, nan, nan};
       state.time = nan;
       state.step = -5;
       return state;
@@ -81,6 +83,7 @@ namespace Dune::Impact {
       report.impulse = 99;
       report.weight = 99;
       report.pairImpulse.assign(7, 99);
+      report.contact.assign(7, {99, Vec3(99), 99, 99, 99, {{99, 99}}});
       report.bodyImpulse.assign(9, Vec3(99));
       return report;
     }
