@@ -72,8 +72,15 @@ namespace Dune::Impact {
     };
 
     //! Smallest gap of a contact at the start: a negative distance if the sides overlap, infinite
-    //! if they do not see each other
+    //! if they do not see each other, or if solids do not overlap by more than the tolerance
     Nearest nearest(std::size_t contact) const;
+
+    //! Name of the body or obstacle of a side
+    std::string sideName(const ContactSide& side) const;
+
+    //! The smallest size that matters in a contact: of its bodies or of their cells; infinite for
+    //! points
+    double smallestSize(std::size_t contact) const;
 
     //! Size of the largest coordinate, from which length tolerances are derived
     double length() const;

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include <dune/impact/contact/mortar/obstaclegap.hh>
+#include <dune/impact/geometry/tospace.hh>
 
 namespace Dune::Impact {
 
@@ -18,7 +19,7 @@ namespace Dune::Impact {
   //! Distance of the sample x_q = sum_a N_qa x_a; reference and displacement are summed apart, so
   //! that a small displacement keeps its digits.
   template<int dim>
-  Obstacle::Distance ObstacleGap<dim>::distance(double t, ConstSpan u, const Sample& sample) const
+  Obstacle::Distance ObstacleGap<dim>::distanceOf(double t, ConstSpan u, const Sample& sample) const
   {
     Vec3 reference(0), displacement(0);
     for (int a = 0; a < sample.count; ++a)
@@ -40,7 +41,7 @@ namespace Dune::Impact {
   {
     std::vector<Obstacle::Distance> distances;
     for (const Sample& sample : samples_.samples())
-      distances.push_back(distance(t, u, sample));
+      distances.push_back(distanceOf(t, u, sample));
     std::vector<typename WeightedGaps<dim>::Derivative> row;
     for (std::size_t p = 0; p < surface().node.size(); ++p) {
       samples_.clearRow(p, row);
@@ -101,6 +102,13 @@ namespace Dune::Impact {
     for (int c = 0; c < dim; ++c)
       result[c] = displacement[c];
     return result;
+  }
+
+  template<int dim>
+  std::optional<double> ObstacleGap<dim>::distance(double t, ConstSpan,
+                                                   const FieldVector<double, dim>& x) const
+  {
+    return obstacle_->distance(t, toSpace<dim>(x), Vec3(0)).gap;
   }
 
   template class ObstacleGap<2>;

@@ -36,11 +36,13 @@ namespace Dune::Impact {
     void addCurvature(double t, ConstSpan u, std::span<const double> mu,
                       std::vector<MatrixBlock<dim>>& blocks) const override;
     FieldVector<double, dim> obstacleDisplacement(double t) const override;
+    std::optional<double> distance(double t, ConstSpan u,
+                                   const FieldVector<double, dim>& x) const override;
 
   private:
     using Sample = typename SurfaceSamples<dim>::Sample;
 
-    Obstacle::Distance distance(double t, ConstSpan u, const Sample& sample) const;
+    Obstacle::Distance distanceOf(double t, ConstSpan u, const Sample& sample) const;
 
     SurfaceSamples<dim> samples_;
     std::shared_ptr<const Obstacle> obstacle_;

@@ -146,6 +146,12 @@ namespace Dune::Impact {
       return FieldVector<double, dim>(0);
     }
 
+    //! Signed distance of a place from the other side, if it is an obstacle or a rigid body
+    virtual std::optional<double> distance(double, ConstSpan, const FieldVector<double, dim>&) const
+    {
+      return {};
+    }
+
     //! Number of gaps that there can be; multiplier p belongs to node p of the surface unless a
     //! geometry says otherwise
     virtual std::size_t multipliers() const { return surface().node.size(); }

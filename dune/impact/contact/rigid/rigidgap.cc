@@ -43,6 +43,13 @@ namespace Dune::Impact {
                               side.body->shape().extent()))
   {}
 
+  std::optional<double> RigidGap::distance(double, ConstSpan q,
+                                           const FieldVector<double, 3>& x) const
+  {
+    const PlacedShape at(*side_.body, side_.configuration(q, member_));
+    return side_.body->shape().distance(0, at.toBody(toEigen(x))).gap;
+  }
+
   Vector3 RigidGap::position(const Sample& sample, ConstSpan q) const
   {
     Vector3 x = Vector3::Zero();

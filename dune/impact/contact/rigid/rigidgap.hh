@@ -55,6 +55,8 @@ namespace Dune::Impact {
     void addCurvature(double, ConstSpan, std::span<const double>,
                       std::vector<MatrixBlock<3>>&) const override
     {}
+    std::optional<double> distance(double t, ConstSpan q,
+                                   const FieldVector<double, 3>& x) const override;
     bool discreteGradient(ConstSpan q0, ConstSpan q1, std::size_t multiplier,
                           std::vector<NodeEntry<3>>& row) const override;
 
