@@ -42,6 +42,7 @@ namespace {
                                  .historyBytes = 1ul << 40,
                                  .summary = {1, 2, 0.1},
                                  .summaryVersion = 5,
+                                 .pictureSteps = {0, 10, 20},
                                  .pictureTimes = {0, 0.5, 1}};
 
   CheckpointDemand makeDemand(const State& state)
@@ -169,9 +170,9 @@ Dune::TestSuite damageTest()
   test.check(noise.empty(), "nothing is printed") << noise;
 
   auto future = good;
-  future.replace(future.find("format 1"), 8, "format 2");
+  future.replace(future.find("format 2"), 8, "format 3");
   const auto error = refusal(future);
-  test.check(contains(error, "has the format 2, this program reads the format 1"), "unknown format")
+  test.check(contains(error, "has the format 3, this program reads the format 2"), "unknown format")
     << error;
   std::filesystem::remove(file);
   const auto missing = errorOf<InputError>([&] { loadCheckpoint(file, makeDemand(state)); });
@@ -188,7 +189,7 @@ Dune::TestSuite contentTest()
   auto content = slurp(saveCheckpoint(folder.path(), state, extra));
   const auto place = content.find("picture_times");
   test.require(place != std::string::npos, "name in the file");
-  content.replace(place, 13, "pacture_times");
+  content.replace(place, 13, "picture_timez"); // in the same place of the sorted names
   char sum[17];
   std::snprintf(sum, sizeof(sum), "%016lx", fingerprint(std::string_view(content).substr(512)));
   content.replace(content.find("checksum ") + 9, 16, sum);

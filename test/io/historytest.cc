@@ -22,6 +22,7 @@ namespace {
   const std::string header = "step,time,kinetic,elastic,potential,contact_energy,total,px,py,pz,lx,"
                              "ly,lz,min_gap,contacts,impulse_x,impulse_y,"
                              "impulse_z,dissipated,external_work,iterations";
+  const std::string works = ",contact_work,friction_work,bulk_work";
 
   const std::vector<std::string> columns = {"centre.x", "centre.y"};
 
@@ -32,7 +33,8 @@ namespace {
     double next = (step + 1) / 3.;
     for (double* x :
          {&record.time, &record.kinetic, &record.stored.elastic, &record.stored.potential,
-          &record.stored.contact, &record.dissipated, &record.externalWork})
+          &record.stored.contact, &record.dissipated, &record.externalWork, &record.contactWork,
+          &record.frictionWork, &record.bulkWork})
       *x = next = next * 1.1 + 1e-7;
     for (auto* v : {&record.momenta.linear, &record.momenta.angular})
       for (auto& x : *v)
@@ -75,7 +77,8 @@ Dune::TestSuite formatTest()
   const auto s = makeReport(5);
   {
     HistoryWriter writer(folder / "new" / "folder", columns);
-    test.check(slurp(writer.file()) == header + ",centre.x,centre.y\n", "header is there at once");
+    test.check(slurp(writer.file()) == header + ",centre.x,centre.y" + works + "\n",
+               "header is there at once");
     writer.write(r, s, std::vector{0.1, -0.});
     writer.flush(true);
     test.check(writer.position() == file_size(writer.file()), "position");
@@ -105,7 +108,10 @@ Dune::TestSuite formatTest()
                                         r.externalWork,
                                         8,
                                         0.1,
-                                        -0.};
+                                        -0.,
+                                        r.contactWork,
+                                        r.frictionWork,
+                                        r.bulkWork};
   const auto fields = split(lines[1], ',');
   test.require(fields.size() == expected.size(), "columns") << fields.size();
   for (std::size_t i = 0; i < fields.size(); ++i)
@@ -128,7 +134,8 @@ Dune::TestSuite specialTest()
   }
   const auto lines = split(slurp(folder / "history.csv"), '\n');
   test.require(lines.size() == 2, "rows are written when the writer goes");
-  test.check(lines[0] == header + ",\"a,b \"\"c\"\".x\",plain", "a name with separators is quoted")
+  test.check(lines[0] == header + ",\"a,b \"\"c\"\".x\",plain" + works,
+             "a name with separators is quoted")
     << lines[0];
   const auto fields = split(lines[1], ',');
   test.check(fields[13] == "nan", "no contact, no gap") << fields[13];

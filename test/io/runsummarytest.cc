@@ -42,6 +42,9 @@ namespace {
     StepReport result;
     result.solve = {
       .iterations = iterations, .residual = converged ? 0 : 0.25, .converged = converged};
+    result.contact.resize(impulses.size());
+    for (std::size_t pair = 0; pair < impulses.size(); ++pair)
+      result.contact[pair].frictionWork = -0.5 * impulses[pair];
     result.pairImpulse = std::move(impulses);
     result.minGap = gap;
     result.weight = 0.5;
@@ -125,6 +128,15 @@ Dune::TestSuite contactTest()
     << n.firstContact << " " << n.lastContact;
   test.check(n.totalImpulse == 8.75, "impulse") << n.totalImpulse;
   test.check(n.peakForce == 8, "force") << n.peakForce;
+  test.check(summary.frictionWork(0) == -1.75 && summary.frictionWork(1) == -2.625,
+             "work of friction")
+    << summary.frictionWork(0) << " " << summary.frictionWork(1);
+  StepReport late = report({1, 0}, 0, 0);
+  late.workFollows = true;
+  summary.observe(late, 4.5, 9);
+  test.check(summary.frictionWork(0) == -1.75, "the work of impulses at the row comes after it");
+  summary.observe(report({0, 0}, 0, 0), 5, 10);
+  test.check(summary.frictionWork(0) == -2.25, "in the next one");
   test.check(n.minGap == -0.25 && n.maxPenetration == 0.25, "gap")
     << n.minGap << " " << n.maxPenetration;
   test.check(n.solvedSteps == 6 && n.iterationsMean == 3 && n.iterationsMax == 6, "iterations")
@@ -245,6 +257,7 @@ Dune::TestSuite jsonTest()
                                              "min_gap",
                                              "impacts",
                                              "contact_events",
+                                             "overlaps",
                                              "solver",
                                              "figures",
                                              "units",

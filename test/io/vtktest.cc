@@ -204,20 +204,23 @@ Dune::TestSuite pvdTest()
   std::vector<std::string> expected;
   for (int i = 0; i < 3; ++i) {
     const double time = 0.1 * i;
-    writer.write(time, std::vector{makeVisual(i), makeVisual(-i)});
-    const auto number = "-00000" + std::to_string(i) + ".vtu";
+    const long step = 40 * i;
+    writer.write(step, time, std::vector{makeVisual(i), makeVisual(-i)});
+    const std::string numbers[] = {"-000000.vtu", "-000040.vtu", "-000080.vtu"};
+    const auto number = numbers[i];
     const std::string times[] = {"0", "0.1", "0.2"};
     expected.push_back(times[i] + " 0 vtk/fall-ball" + number);
     expected.push_back(times[i] + " 1 vtk/fall-block_top____more_" + number);
     test.check(entriesOf(writer.file()) == expected, "entries") << i;
     test.check(slurp(writer.file()).ends_with("</VTKFile>\n"), "complete");
-    test.check(VtuFile(folder / "out" / writer.picture(1, i)).values<double>("Coordinates")[0] ==
+    test.check(VtuFile(folder / "out" / writer.picture(1, step)).values<double>("Coordinates")[0] ==
                  -i,
                "picture")
       << i;
   }
   test.check(writer.file() == folder / "out" / "fall.pvd", "name");
-  test.check(writer.times() == std::vector{0., 0.1, 0.2}, "times");
+  test.check(writer.instants() == std::vector<AnimationInstant>{{0, 0.}, {40, 0.1}, {80, 0.2}},
+             "instants");
   test.check(tags(slurp(writer.file()), "DataSet")[1].at("group") ==
                "block/top &amp; &quot;more&quot;",
              "name of a part");
@@ -237,24 +240,25 @@ Dune::TestSuite resumeTest()
   const TemporaryFolder folder;
   const std::vector<std::string> parts = {"ball"};
   std::string whole;
-  std::vector<double> times;
+  std::vector<AnimationInstant> instants;
   {
     PvdWriter writer(folder.path(), "fall", parts);
     for (int i = 0; i < 5; ++i) {
-      writer.write(i / 3., std::vector{makeVisual(i)});
+      writer.write(7 * i, i / 3., std::vector{makeVisual(i)});
       if (i == 2)
-        times = writer.times();
+        instants = writer.instants();
     }
     whole = slurp(writer.file());
   }
-  PvdWriter writer(folder.path(), "fall", parts, times, 1 / 3.);
-  test.check(writer.times() == std::vector{0., 1 / 3.}, "later times are dropped");
+  PvdWriter writer(folder.path(), "fall", parts, instants, 9);
+  test.check(writer.instants() == std::vector<AnimationInstant>{{0, 0.}, {7, 1 / 3.}},
+             "later instants are dropped");
   test.check(entriesOf(writer.file()).size() == 2, "entries");
-  test.check(exists(folder.path() / writer.picture(0, 1)), "pictures of the past stay");
+  test.check(exists(folder.path() / writer.picture(0, 7)), "pictures of the past stay");
   for (int i = 2; i < 5; ++i)
-    test.check(!exists(folder.path() / writer.picture(0, i)), "pictures of the future go") << i;
+    test.check(!exists(folder.path() / writer.picture(0, 7 * i)), "pictures of the future go") << i;
   for (int i = 2; i < 5; ++i)
-    writer.write(i / 3., std::vector{makeVisual(i)});
+    writer.write(7 * i, i / 3., std::vector{makeVisual(i)});
   test.check(slurp(writer.file()) == whole, "same animation");
   return test;
 }

@@ -20,9 +20,11 @@ import tempfile
 COLUMNS = ("step,time,kinetic,elastic,potential,contact_energy,total,px,py,pz,lx,ly,lz,min_gap,contacts,"
            "impulse_x,impulse_y,impulse_z,dissipated,external_work,iterations").split(",")
 
+WORKS = ["contact_work", "friction_work", "bulk_work"]  # at the end of each row
+
 SUMMARY_KEYS = ("title method version units stop_reason steps time wall_seconds energy_initial energy_final "
                 "energy_error_max energy_lost energy_gain_max linear_momentum_drift angular_momentum_drift min_gap impacts "
-                "contact_events solver figures").split()
+                "contact_events overlaps solver figures").split()
 
 FIGURES = "first_contact last_contact total_impulse peak_force max_penetration".split()
 
@@ -95,9 +97,17 @@ def results(folder):
     return files
 
 
+def snapshots(folder, name, part):
+    """The files of a part by the steps in their names"""
+    pattern = re.compile(re.escape(f"{name}-{part}-") + r"(\d{6,})\.vtu")
+    matches = (pattern.fullmatch(file) for file in os.listdir(os.path.join(folder, "vtk")))
+    return {int(match[1]): os.path.join(folder, "vtk", match[0]) for match in matches if match}
+
+
 def vtu(folder, name, part, instant):
-    """The arrays of a picture: points, cells as lists of numbers of points, and fields by name"""
-    path = os.path.join(folder, "vtk", f"{name}-{part}-{instant:06}.vtu")
+    """The arrays of the snapshot with this number: points, cells as lists of numbers of points, and fields by name"""
+    files = snapshots(folder, name, part)
+    path = files[sorted(files)[instant]]
     head, data = read(path).split(b'<AppendedData encoding="raw">', 1)
     data = data[data.index(b"_") + 1:]
     arrays = {}

@@ -7,7 +7,7 @@ import re
 import sys
 import xml.etree.ElementTree
 
-from dune_impact import COLUMNS, FIGURES, SUMMARY_KEYS, History, read, summary, tree
+from dune_impact import COLUMNS, FIGURES, SUMMARY_KEYS, WORKS, History, read, summary, tree
 from verdicts import PROBES, verdict
 from verdicts.rows import check_ball_rows, check_energy_measure, check_gap_rows, check_moreau_rows, check_spring_rows
 from verdicts.shared import test
@@ -27,9 +27,62 @@ FRICTION = {"rccm-cube": 0.3, "two-cubes": 0.3, "sliding-block": 0.3, "thrown-ba
 SHORTER = {"poured-balls": ("--set", "body.balls.copies=3 3 3", "--set", "time.end=0.03"), "rigid-box-on-block": ("--set", "time.end=0.08")}
 
 
+def sections(folder, kind):
+    """The sections of a kind in the file with all defaults: their names with their keys"""
+    result, section = {}, {}
+    for line in read(folder, "scenario.ini").decode().splitlines():
+        if line.startswith("["):
+            section = {}
+            if line.startswith(f"[{kind}."):
+                result[line[len(kind) + 2:line.rindex("]")]] = section
+        elif "=" in line:
+            key, value = line.split("=", 1)
+            section[key.strip()] = value.strip()
+    return result
+
+
+def contacts(folder):
+    return sections(folder, "contact")
+
+
+def contact_columns(name, folder):
+    columns, surfaces = [], [body for body, keys in sections(folder, "body").items() if keys["type"] == "solid"]
+    for contact, keys in contacts(folder).items():
+        columns += [f"{contact}.{c}" for c in ("force_x", "force_y", "force_z", "gap")]
+        if keys["first"].split(".")[0] in surfaces:
+            columns += [f"{contact}.area", f"{contact}.pressure"]
+        if float(keys.get("friction", 0)) > 0:
+            columns += [f"{contact}.{c}" for c in ("sticking", "sliding", "friction_work")]
+    return columns
+
+
+def check_contacts(name, folder, h):
+    """What the columns of all contacts make together"""
+    names = list(contacts(folder))
+    scale = max(k + e for k, e in zip(h["kinetic"], h["elastic"]))
+    if names:
+        smallest = [min((h[f"{c}.gap"][n] for c in names if not math.isnan(h[f"{c}.gap"][n])), default=math.nan) for n in range(h.rows)]
+        test.equal(f"{name} min_gap is that of a contact", [repr(g) for g in h["min_gap"]], [repr(g) for g in smallest])
+    steps = [b - a for a, b in zip(h["time"], h["time"][1:])]
+    if names and max(steps) <= min(steps) * (1 + 1e-6):
+        size = max(max(map(abs, h[f"{c}.force_{axis}"])) for c in names for axis in "xyz") * h["time"][1]
+        for axis in "xyz":
+            force = [sum(h[f"{c}.force_{axis}"][n] for c in names) * h["time"][1] for n in range(1, h.rows)]
+            test.close(f"{name} forces {axis} make the impulse", force, h[f"impulse_{axis}"][1:], rtol=1e-9, atol=1e-9 * size)
+    works = [a + b + c for a, b, c in zip(*(h[w] for w in WORKS))]
+    test.close(f"{name} works are what is dissipated", works, [-d for d in h["dissipated"]], atol=1e-12 * max(scale, max(map(abs, h["dissipated"]))))
+    rough = [c for c in names if f"{c}.friction_work" in h]
+    sums = [sum(h[f"{c}.friction_work"][n] for c in rough) for n in range(h.rows)]
+    test.close(f"{name} works of friction", sums, h["friction_work"], atol=1e-12 * max(scale, max(map(abs, sums), default=0)))
+    for c in rough:
+        points = [a + b for a, b in zip(h[f"{c}.sticking"], h[f"{c}.sliding"])]
+        test.true(f"{name} {c} points that stick or slide", all(0 <= p <= n for p, n in zip(points, h["contacts"])))
+
+
 def check_history(name, folder):
     h = History(folder)
-    test.equal(f"{name} columns", h.names, COLUMNS + PROBES[name])
+    test.equal(f"{name} columns", h.names, COLUMNS + PROBES[name] + contact_columns(name, folder) + WORKS)
+    check_contacts(name, folder, h)
     test.equal(f"{name} step numbers", h["step"], [float(n) for n in range(h.rows)])
     test.true(f"{name} times increase from zero", h["time"][0] == 0 and all(a < b for a, b in zip(h["time"], h["time"][1:])))
     test.true(f"{name} all numbers are finite", all(math.isfinite(x) for column in COLUMNS for x in h[column]
@@ -89,9 +142,11 @@ def check_pictures(name, folder, every, h):
     times = sorted({float(entry.get("timestep")) for entry in sets})
     test.equal(f"{name} times of pictures", times, [t for n, t in enumerate(h["time"]) if n % every == 0])
     test.equal(f"{name} pictures", sorted(files), sorted(f for f in tree(folder) if f.startswith("vtk")))
+    steps = {h["time"].index(float(entry.get("timestep"))): entry.get("file") for entry in sets}
+    test.true(f"{name} pictures have the numbers of their steps", all(f"-{step:06}.vtu" in file for step, file in steps.items()), steps)
     for file in files:
         content = read(folder, file)
-        fields = (b"pressure", b"gap", b"normal", b"status") if "-contact-" in file else (b"velocity", b"displacement")
+        fields = (b"pressure", b"multiplier", b"gap", b"normal", b"status") if "-contact-" in file else (b"velocity", b"displacement")
         test.true(f"{name} {file}", content.startswith(b"<?xml") and content.rstrip().endswith(b"</VTKFile>")
                   and all(b'"' + field + b'"' in content for field in fields), content[:400])
 

@@ -10,10 +10,11 @@ With names of scenarios after the other arguments only these are looked at.
 """
 import math
 import os
+import re
 import subprocess
 import sys
 
-from dune_impact import COLUMNS, History, Test, ini, read, summary
+from dune_impact import COLUMNS, WORKS, History, Test, ini, read, summary
 
 test = Test()
 RESCALE = os.path.abspath(sys.argv[3])
@@ -22,11 +23,14 @@ RESCALE = os.path.abspath(sys.argv[3])
 ENERGY, MOMENTUM, ANGULAR, LENGTH, TIME, NUMBER = (1, 2, -2), (1, 1, -1), (1, 2, -1), (0, 1, 0), (0, 0, 1), (0, 0, 0)
 UNITS = dict(zip(COLUMNS, [NUMBER, TIME] + 5 * [ENERGY] + 3 * [MOMENTUM] + 3 * [ANGULAR] + [LENGTH, NUMBER]
                  + 3 * [MOMENTUM] + 2 * [ENERGY] + [NUMBER]))
+CONTACT = {"force_x": (1, 1, -2), "force_y": (1, 1, -2), "force_z": (1, 1, -2), "gap": LENGTH, "sticking": NUMBER, "sliding": NUMBER,
+           "friction_work": ENERGY}
+UNITS.update(dict.fromkeys(WORKS, ENERGY))
 QUANTITIES = {"position": LENGTH, "displacement": LENGTH, "velocity": (0, 1, -1), "force": (1, 1, -2),
               "rotation": NUMBER, "reaction": (1, 1, -2), "reaction-moment": ENERGY}
 FIGURES = {"first_contact": TIME, "last_contact": TIME, "total_impulse": MOMENTUM, "peak_force": (1, 1, -2),
            "max_penetration": LENGTH, "active_steps": NUMBER, "px_drift": MOMENTUM, "lz_drift": ANGULAR,
-           "contact_work": ENERGY, "friction_work": ENERGY, "landings": NUMBER, "no_root": NUMBER}
+           "contact_work": ENERGY, "friction_work": ENERGY, "bulk_work": ENERGY, "landings": NUMBER, "no_root": NUMBER}
 SUMMARY = {"steps": NUMBER, "time": TIME, "energy_initial": ENERGY, "energy_final": ENERGY, "energy_error_max": NUMBER,
            "energy_lost": NUMBER, "energy_gain_max": NUMBER, "linear_momentum_drift": MOMENTUM, "angular_momentum_drift": ANGULAR,
            "min_gap": LENGTH, "impacts": NUMBER}
@@ -43,7 +47,15 @@ def probe_quantity(folder, probe):
 
 
 def column_unit(folder, name):
-    return UNITS[name] if name in UNITS else QUANTITIES[probe_quantity(folder, name.rsplit(".", 1)[0])]
+    if name in UNITS:
+        return UNITS[name]
+    quantity = name.rsplit(".", 1)[1]
+    if quantity in ("area", "pressure"):  # of a surface, or of an edge per thickness in the plane
+        space = int(re.search(r"(?m)^dimension = (\d)", read(folder, "scenario.ini").decode())[1]) - 1
+        return (0, space, 0) if quantity == "area" else (1, 1 - space, -2)
+    if quantity in CONTACT:
+        return CONTACT[quantity]
+    return QUANTITIES[probe_quantity(folder, name.rsplit(".", 1)[0])]
 
 
 def rescaled(file, by):
@@ -118,6 +130,10 @@ def check_any_factor(name, file, arguments):
         for column in h.names:
             if column_unit(folder, column) == ENERGY:
                 parts.setdefault("energy", []).append(column)
+            elif column.endswith((".sticking", ".sliding")):  # round-off decides at the bound of friction
+                continue
+            elif column.endswith((".gap", ".area", ".pressure")):
+                parts.setdefault(column, []).append(column)
             elif column not in UNITS:
                 parts.setdefault(column.rsplit(".", 1)[0], []).append(column)
             elif column[:-1] in ("p", "l", "impulse_"):
@@ -125,7 +141,7 @@ def check_any_factor(name, file, arguments):
             else:
                 parts.setdefault(column, []).append(column)
         del parts["iterations"]
-        length = max((abs(x) for c in h.names if c not in UNITS and column_unit(folder, c) == LENGTH for x in h[c]), default=0)
+        length = max((abs(x) for c in h.names if c not in UNITS and not c.endswith((".gap", ".area")) and column_unit(folder, c) == LENGTH for x in h[c]), default=0)
         for columns in parts.values():
             scale = max((abs(x) for c in columns for x in h[c] if math.isfinite(x)), default=0)
             if columns[0].startswith("impulse_"):  # impulses in several directions may cancel
@@ -134,7 +150,9 @@ def check_any_factor(name, file, arguments):
                 scale = max(scale, math.sqrt(2 * max(h["kinetic"])))
             if columns[0] == "lx":
                 scale = max(scale, math.sqrt(2 * max(h["kinetic"])) * length)
-            if columns[0] == "min_gap":  # closed gaps are round-off of positions
+            if ".force_" in columns[0]:
+                scale = max(scale, summary(folder)["figures"]["peak_force"])
+            if columns[0].endswith(("min_gap", ".gap")):  # closed gaps are round-off of positions
                 scale = max(scale, 1e-5 * length)
             for column in columns:
                 f = factor(column_unit(folder, column), by)

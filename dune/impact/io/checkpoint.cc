@@ -19,7 +19,7 @@ namespace Dune::Impact {
 
   namespace {
 
-    constexpr int formatVersion = 1;
+    constexpr int formatVersion = 2;
     constexpr std::string_view signature = "dune-impact checkpoint";
 
     // The functions transfer() are the one description of the format, for writing and for
@@ -74,6 +74,7 @@ namespace Dune::Impact {
       archive.number("history_bytes", extra.historyBytes);
       archive.list("summary", extra.summary);
       archive.number("summary_version", extra.summaryVersion);
+      archive.list("picture_steps", extra.pictureSteps);
       archive.list("picture_times", extra.pictureTimes);
     }
 

@@ -37,7 +37,8 @@ namespace Dune::Impact {
     std::uint64_t historyBytes = 0; //!< position in the history file
     std::vector<double> summary;    //!< packed RunSummary
     int summaryVersion = 0;
-    std::vector<double> pictureTimes; //!< instants of the animation
+    //! steps and times of the animation
+    std::vector<double> pictureSteps = {}, pictureTimes = {};
 
     friend bool operator==(const CheckpointExtra&, const CheckpointExtra&) = default;
   };

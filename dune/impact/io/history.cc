@@ -29,6 +29,9 @@ namespace Dune::Impact {
       "step,time,kinetic,elastic,potential,contact_energy,total,px,py,pz,lx,ly,lz,min_gap,contacts,"
       "impulse_x,impulse_y,impulse_z,dissipated,external_work,iterations";
 
+    // at the end of each row
+    constexpr std::string_view workColumns = ",contact_work,friction_work,bulk_work";
+
     // A name with a separator in it is quoted, as spreadsheets do.
     std::string quoted(const std::string& name)
     {
@@ -40,12 +43,12 @@ namespace Dune::Impact {
       return result + '"';
     }
 
-    std::string headerLine(std::span<const std::string> probeColumns)
+    std::string headerLine(std::span<const std::string> columns)
     {
       std::string line(fixedColumns);
-      for (const auto& name : probeColumns)
+      for (const auto& name : columns)
         line += ',' + quoted(name);
-      return line + '\n';
+      return line.append(workColumns) + '\n';
     }
 
     // The sign of a nan means nothing and depends on the processor.
@@ -103,9 +106,9 @@ namespace Dune::Impact {
   } // namespace
 
   HistoryWriter::HistoryWriter(const std::filesystem::path& directory,
-                               std::span<const std::string> probeColumns)
+                               std::span<const std::string> columns)
     : file_(directory / "history.csv")
-    , probes_(probeColumns.size())
+    , values_(columns.size())
   {
     makeFolder(directory);
     fd_ = FileDescriptor(
@@ -113,19 +116,19 @@ namespace Dune::Impact {
     if (fd_.get() < 0)
       throw RunError(fileError(file_, "cannot create", errno));
     buffer_.reserve(2 * bufferSize);
-    buffer_ = headerLine(probeColumns);
+    buffer_ = headerLine(columns);
     flush(); // a file that cannot be written is noticed before the first step
   }
 
   HistoryWriter::HistoryWriter(const std::filesystem::path& directory,
-                               std::span<const std::string> probeColumns, std::uint64_t bytes)
+                               std::span<const std::string> columns, std::uint64_t bytes)
     : file_(directory / "history.csv")
-    , probes_(probeColumns.size())
+    , values_(columns.size())
     , written_(bytes)
     , flushed_(std::chrono::steady_clock::now())
   {
     fd_ = FileDescriptor(::open(file_.c_str(), O_RDWR | O_APPEND | O_CLOEXEC));
-    checkResume(file_, fd_.get(), headerLine(probeColumns), bytes);
+    checkResume(file_, fd_.get(), headerLine(columns), bytes);
     if (::ftruncate(fd_.get(), bytes) != 0)
       throw RunError(fileError(file_, "cannot write", errno));
     buffer_.reserve(2 * bufferSize);
@@ -137,12 +140,13 @@ namespace Dune::Impact {
   }
 
   void HistoryWriter::write(const Record& record, const StepReport& report,
-                            std::span<const double> probes)
+                            std::span<const double> values)
   {
-    assert(probes.size() == probes_);
+    assert(values.size() == values_);
     append(record, report);
-    for (double x : probes)
+    for (double x : values)
       appendNumber(buffer_, x);
+    appendNumbers(buffer_, record.contactWork, record.frictionWork, record.bulkWork);
     buffer_ += '\n';
 
     // Writing the row took microseconds, so a look at the clock costs nothing.

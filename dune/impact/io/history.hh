@@ -31,16 +31,16 @@ namespace Dune::Impact {
   class HistoryWriter
   {
   public:
-    //! Start a new table; the columns of the probes follow the fixed ones. Throws RunError
-    HistoryWriter(const std::filesystem::path& directory,
-                  std::span<const std::string> probeColumns);
+    //! Start a new table; the given columns, of probes and contacts, follow the fixed ones, and the
+    //! accumulated works come last. Throws RunError
+    HistoryWriter(const std::filesystem::path& directory, std::span<const std::string> columns);
 
     /** \brief Continue a table after its first `bytes` bytes; what is behind them is cut off
      *
      * Throws InputError if the file is missing, shorter than that, has other columns, or has
      * no row that ends there.
      */
-    HistoryWriter(const std::filesystem::path& directory, std::span<const std::string> probeColumns,
+    HistoryWriter(const std::filesystem::path& directory, std::span<const std::string> columns,
                   std::uint64_t bytes);
 
     HistoryWriter(const HistoryWriter&) = delete;
@@ -49,8 +49,8 @@ namespace Dune::Impact {
     //! Writes what is left, silently
     ~HistoryWriter();
 
-    //! Append a row; `probes` has one number per probe column. Throws RunError
-    void write(const Record& record, const StepReport& report, std::span<const double> probes = {});
+    //! Append a row; `values` has one number per given column. Throws RunError
+    void write(const Record& record, const StepReport& report, std::span<const double> values = {});
 
     /** \brief Hand all rows to the system
      *
@@ -72,7 +72,7 @@ namespace Dune::Impact {
     int writeBuffer() noexcept;
 
     std::filesystem::path file_;
-    std::size_t probes_;
+    std::size_t values_;
     FileDescriptor fd_;
     std::string buffer_;        // complete rows only
     std::uint64_t written_ = 0; // bytes of the file, complete rows only

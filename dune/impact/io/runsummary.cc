@@ -89,6 +89,26 @@ namespace Dune::Impact {
       return list;
     }
 
+    nlohmann::ordered_json overlapList(const std::vector<DeepOverlap>& overlaps,
+                                       const SummaryInfo& info)
+    {
+      auto list = nlohmann::ordered_json::array();
+      for (const auto& [pair, time, depth, size] : overlaps) {
+        const auto number = static_cast<std::size_t>(pair);
+        nlohmann::ordered_json entry;
+        entry["pair"] = number < info.pairs.size() ? info.pairs[number] : std::to_string(pair);
+        if (number < info.sides.size()) {
+          entry["first"] = info.sides[number][0];
+          entry["second"] = info.sides[number][1];
+        }
+        entry["time"] = time;
+        entry["depth"] = depth;
+        entry["size"] = size;
+        list.push_back(std::move(entry));
+      }
+      return list;
+    }
+
     nlohmann::ordered_json figureList(const SummaryNumbers& n,
                                       const std::map<std::string, double>& special)
     {
@@ -113,13 +133,17 @@ namespace Dune::Impact {
   {
     double impulse = 0;
     bool active = false;
-    if (open_.size() < report.pairImpulse.size())
-      open_.resize(report.pairImpulse.size(), -1);
-    for (std::size_t pair = 0; pair < open_.size(); ++pair) {
+    if (pairs_.size() < report.pairImpulse.size())
+      pairs_.resize(report.pairImpulse.size());
+    for (std::size_t pair = 0; pair < pairs_.size(); ++pair) {
       const double r = pair < report.pairImpulse.size() ? report.pairImpulse[pair] : 0;
       impulse += r;
       active = active || r > 0;
       observePair(pair, r > 0, time);
+      if (pair < report.contact.size())
+        observeFriction(pairs_[pair], report.contact[pair].frictionWork, report.workFollows);
+      if (pair < report.contact.size() && pair < sizes_.size())
+        observeOverlap(pairs_[pair], -report.contact[pair].gap, sizes_[pair], time);
     }
     if (active) {
       ++sums_.activeSteps;
@@ -141,17 +165,47 @@ namespace Dune::Impact {
   // A running event grows by this step, or ends with the one before, or a new one begins.
   void RunSummary::observePair(std::size_t pair, bool touching, double time)
   {
+    double& event = pairs_[pair].event;
     if (!touching) {
-      open_[pair] = -1;
+      event = -1;
       return;
     }
-    if (open_[pair] < 0) {
-      open_[pair] = sums_.impacts++;
+    if (event < 0) {
+      event = sums_.impacts++;
       if (events_.size() < maxEvents)
         events_.push_back({static_cast<long>(pair), time, time});
     }
-    if (open_[pair] < events_.size())
-      events_[static_cast<std::size_t>(open_[pair])].end = time;
+    if (event < events_.size())
+      events_[static_cast<std::size_t>(event)].end = time;
+  }
+
+  // Work of impulses at the instant of a row belongs to the next one.
+  void RunSummary::observeFriction(Pair& pair, double work, bool follows)
+  {
+    if (follows)
+      pair.shownFrictionWork = pair.frictionWork;
+    pair.frictionWork += work;
+    if (!follows)
+      pair.shownFrictionWork = pair.frictionWork;
+  }
+
+  void RunSummary::observeOverlap(Pair& pair, double depth, double size, double time)
+  {
+    constexpr double part = 0.1;
+    if (!(depth > part * size && depth > pair.depth))
+      return;
+    pair.depth = depth;
+    pair.depthTime = time;
+  }
+
+  std::vector<DeepOverlap> RunSummary::overlaps() const
+  {
+    std::vector<DeepOverlap> result;
+    for (std::size_t pair = 0; pair < pairs_.size(); ++pair)
+      if (pairs_[pair].depth > 0)
+        result.push_back({static_cast<long>(pair), pairs_[pair].depthTime, pairs_[pair].depth,
+                          pair < sizes_.size() ? sizes_[pair] : 0});
+    return result;
   }
 
   void RunSummary::observeSolver(const SolveReport& solve)
@@ -289,6 +343,7 @@ namespace Dune::Impact {
                                       {"min_gap", n.minGap},
                                       {"impacts", n.impacts},
                                       {"contact_events", eventList(events_, info.pairs)},
+                                      {"overlaps", overlapList(overlaps(), info)},
                                       {"solver", solver},
                                       {"figures", figureList(n, figures_)}};
     // names in the input may be in any encoding; what is not UTF-8 is replaced
@@ -300,7 +355,7 @@ namespace Dune::Impact {
     replaceFile(file, json(info));
   }
 
-  // The sums, then three lists, each after its length: running events, events, statistics. The
+  // The sums, then three lists, each after its length: pairs, events, statistics. The
   // letters of a name are numbers, too.
   std::vector<double> RunSummary::pack() const
   {
@@ -309,8 +364,9 @@ namespace Dune::Impact {
     std::vector<double> packed(sums.begin(), sums.end());
     const auto add = [&](double x) { packed.push_back(x); };
 
-    add(open_.size());
-    packed.insert(packed.end(), open_.begin(), open_.end());
+    add(pairs_.size());
+    for (const auto& [event, work, shown, depth, time] : pairs_)
+      packed.insert(packed.end(), {event, work, shown, depth, time});
     add(events_.size());
     for (const auto& [pair, begin, end] : events_)
       packed.insert(packed.end(), {static_cast<double>(pair), begin, end});
@@ -336,8 +392,10 @@ namespace Dune::Impact {
 
     RunSummary result;
     result.sums_ = std::bit_cast<Sums>(sums);
-    const auto open = from.take(from.count());
-    result.open_.assign(open.begin(), open.end());
+    for (auto n = from.count(); n > 0; --n) {
+      const auto pair = from.take(5);
+      result.pairs_.push_back({pair[0], pair[1], pair[2], pair[3], pair[4]});
+    }
     for (auto n = from.count(); n > 0; --n) {
       const auto event = from.take(3);
       result.events_.push_back({static_cast<long>(event[0]), event[1], event[2]});
@@ -347,8 +405,9 @@ namespace Dune::Impact {
       result.figures_[std::string(name.begin(), name.end())] = from.number();
     }
     from.finish();
-    for (double event : result.open_)
-      from.check(event == -1 || (event >= 0 && event < result.sums_.impacts));
+    for (const Pair& pair : result.pairs_)
+      from.check(pair.event == -1 || (pair.event >= 0 && pair.event < result.sums_.impacts));
+    result.sizes_ = sizes_;
     from.check(result.events_.size() == std::min<double>(result.sums_.impacts, maxEvents));
     *this = std::move(result);
   }

@@ -31,6 +31,15 @@ namespace Dune::Impact {
     friend bool operator==(const ContactEvent&, const ContactEvent&) = default;
   };
 
+  //! A contact whose sides lay deep in each other, at its worst
+  struct DeepOverlap
+  {
+    long pair = 0;
+    double time = 0;
+    double depth = 0;
+    double size = 0; //!< of the smaller body, or of its cells
+  };
+
   //! What the summary says about the run as a whole, from outside the time loop
   struct SummaryInfo
   {
@@ -40,6 +49,8 @@ namespace Dune::Impact {
     std::string stopReason;
     double wallSeconds = 0;
     std::vector<std::string> pairs; //!< names of the contacts, in the order of pairImpulse
+    //! names of the bodies and obstacles on both sides of each
+    std::vector<std::array<std::string, 2>> sides = {};
   };
 
   /** \brief The accumulated numbers; nan where there is nothing to tell
@@ -93,7 +104,7 @@ namespace Dune::Impact {
   {
   public:
     //! Version of the packed form
-    static constexpr int packVersion = 4;
+    static constexpr int packVersion = 5;
 
     //! Contact events that are kept; later ones are counted only, so that memory does not grow with
     //! the run
@@ -102,11 +113,21 @@ namespace Dune::Impact {
     //! The row that energy errors and gains are measured from; without it the first row
     void setReference(const Record& row);
 
+    //! The smallest size that matters in each contact: overlaps by more than a tenth of it are
+    //! named; without sizes none is
+    void setContactSizes(std::vector<double> sizes) { sizes_ = std::move(sizes); }
+
     //! Take note of an accepted step that ends at `time`
     void observe(const StepReport& report, double time, long step);
 
     //! Take note of a row of the history; the first one gives the initial momenta
     void observe(const Record& row);
+
+    //! Accumulated work of friction in a contact, as the row of the last step shows it
+    double frictionWork(std::size_t pair) const
+    {
+      return pair < pairs_.size() ? pairs_[pair].shownFrictionWork : 0;
+    }
 
     //! Set a value special to the scenario
     void figure(const std::string& name, double value) { figures_[name] = value; }
@@ -118,6 +139,9 @@ namespace Dune::Impact {
     //! The first maxEvents ones
     const std::vector<ContactEvent>& events() const { return events_; }
     const std::map<std::string, double>& statistics() const { return figures_; }
+
+    //! The contacts whose sides overlapped by more than a tenth of their size, at their worst
+    std::vector<DeepOverlap> overlaps() const;
 
     //! The text of summary.json; numbers that are not finite become null
     std::string json(const SummaryInfo& info) const;
@@ -151,13 +175,24 @@ namespace Dune::Impact {
       double impacts = 0; // contact events, also those that are not kept
     };
 
+    // Of a contact; doubles only
+    struct Pair
+    {
+      double event = -1; // the number of the running one, or -1
+      double frictionWork = 0, shownFrictionWork = 0;
+      double depth = 0, depthTime = 0; // of the deepest overlap that is named
+    };
+
     void observePair(std::size_t pair, bool touching, double time);
+    static void observeFriction(Pair& pair, double work, bool follows);
+    static void observeOverlap(Pair& pair, double depth, double size, double time);
     void observeSolver(const SolveReport& solve);
     void observeMomenta(const Momenta& momenta);
     double energyScale() const;
 
     Sums sums_;
-    std::vector<double> open_;         // per pair: the number of its running event, or -1
+    std::vector<Pair> pairs_;
+    std::vector<double> sizes_;        // per pair; belong to the scene and not to the past
     std::vector<ContactEvent> events_; // in the order of their beginnings, the first maxEvents
     std::map<std::string, double> figures_;
   };

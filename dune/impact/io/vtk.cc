@@ -5,10 +5,13 @@
 #include <algorithm>
 #include <cassert>
 #include <cctype>
+#include <charconv>
 #include <cstdint>
 #include <limits>
 #include <memory>
 #include <sstream>
+#include <string_view>
+#include <system_error>
 
 #include <fmt/format.h>
 
@@ -183,40 +186,41 @@ namespace Dune::Impact {
   {}
 
   PvdWriter::PvdWriter(std::filesystem::path directory, std::string name,
-                       std::vector<std::string> parts, std::span<const double> times, double end)
+                       std::vector<std::string> parts, std::span<const AnimationInstant> instants,
+                       long end)
     : PvdWriter(std::move(directory), std::move(name), std::move(parts))
   {
-    for (double time : times)
-      if (time <= end)
-        addInstant(time);
+    for (const AnimationInstant& instant : instants)
+      if (instant.step <= end)
+        addInstant(instant);
     makeFolder(directory_);
-    removePictures(times_.size());
+    removeAfter(end);
     writeIndex();
   }
 
-  std::filesystem::path PvdWriter::picture(std::size_t part, std::size_t instant) const
+  std::filesystem::path PvdWriter::picture(std::size_t part, long step) const
   {
     return std::filesystem::path("vtk") /
-           fmt::format("{}-{}-{:06}.vtu", name_, fileNames_[part], instant);
+           fmt::format("{}-{}-{:06}.vtu", name_, fileNames_[part], step);
   }
 
-  void PvdWriter::write(double time, std::span<const VisualizationData> visuals)
+  void PvdWriter::write(long step, double time, std::span<const VisualizationData> visuals)
   {
     assert(visuals.size() == parts_.size());
     makeFolder(directory_ / "vtk");
     for (std::size_t part = 0; part < parts_.size(); ++part)
-      writeVtu(directory_ / picture(part, times_.size()), visuals[part]);
-    addInstant(time);
+      writeVtu(directory_ / picture(part, step), visuals[part]);
+    addInstant({step, time});
     writeIndex();
   }
 
-  void PvdWriter::addInstant(double time)
+  void PvdWriter::addInstant(const AnimationInstant& instant)
   {
     for (std::size_t part = 0; part < parts_.size(); ++part)
       entries_ += fmt::format(
-        "    <DataSet timestep=\"{}\" group=\"{}\" part=\"{}\" file=\"{}\"/>\n", time,
-        markupText(parts_[part]), part, markupText(picture(part, times_.size()).string()));
-    times_.push_back(time);
+        "    <DataSet timestep=\"{}\" group=\"{}\" part=\"{}\" file=\"{}\"/>\n", instant.time,
+        markupText(parts_[part]), part, markupText(picture(part, instant.step).string()));
+    instants_.push_back(instant);
   }
 
   void PvdWriter::writeIndex() const
@@ -227,12 +231,26 @@ namespace Dune::Impact {
         entries_ + "  </Collection>\n</VTKFile>\n");
   }
 
-  void PvdWriter::removePictures(std::size_t firstInstant) const
+  //! Files NAME-PART-STEP.vtu with a larger step
+  void PvdWriter::removeAfter(long end) const
   {
     std::error_code ignored;
-    for (std::size_t part = 0; part < parts_.size(); ++part)
-      for (auto i = firstInstant; std::filesystem::remove(directory_ / picture(part, i), ignored);)
-        ++i;
+    std::vector<std::filesystem::path> late;
+    for (const auto& entry : std::filesystem::directory_iterator(directory_ / "vtk", ignored)) {
+      const std::string file = entry.path().filename().string();
+      for (const std::string& part : fileNames_) {
+        const std::string prefix = name_ + "-" + part + "-";
+        long step = -1;
+        if (!file.starts_with(prefix))
+          continue;
+        const auto* last = file.data() + file.size();
+        const auto [stop, error] = std::from_chars(file.data() + prefix.size(), last, step);
+        if (error == std::errc() && std::string_view(stop, last) == ".vtu" && step > end)
+          late.push_back(entry.path());
+      }
+    }
+    for (const auto& file : late)
+      std::filesystem::remove(file, ignored);
   }
 
 } // namespace Dune::Impact

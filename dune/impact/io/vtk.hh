@@ -24,12 +24,21 @@ namespace Dune::Impact {
    */
   void writeVtu(const std::filesystem::path& file, const VisualizationData& visual);
 
-  /** \brief Writes DIR/NAME.pvd and DIR/vtk/NAME-PART-000012.vtu
+  //! An instant of an animation
+  struct AnimationInstant
+  {
+    long step = 0;
+    double time = 0;
+
+    friend bool operator==(const AnimationInstant&, const AnimationInstant&) = default;
+  };
+
+  /** \brief Writes DIR/NAME.pvd and DIR/vtk/NAME-PART-000012.vtu for step 12
    *
    * A part is a body or a contact surface. The .pvd file is replaced as a whole after each
    * instant, so that ParaView can open it while the run goes on.
    *
-   * A checkpoint stores times(); a writer made with them continues the animation.
+   * A checkpoint stores instants(); a writer made with them continues the animation.
    */
   class PvdWriter
   {
@@ -39,34 +48,34 @@ namespace Dune::Impact {
 
     /** \brief Continue an animation with its first instants
      *
-     * Times later than `end` are dropped. Pictures of instants that are not in the list any
-     * more are removed, and the .pvd file is written anew.
+     * Those after the step `end` are dropped. Files of later steps are removed, and the .pvd
+     * file is written anew.
      */
     PvdWriter(std::filesystem::path directory, std::string name, std::vector<std::string> parts,
-              std::span<const double> times, double end);
+              std::span<const AnimationInstant> instants, long end);
 
-    //! Write the pictures of one instant, one per part, and then the .pvd file; throws RunError
-    void write(double time, std::span<const VisualizationData> visuals);
+    //! Write the files of one instant, one per part, and then the .pvd file; throws RunError
+    void write(long step, double time, std::span<const VisualizationData> visuals);
 
     //! The instants written so far
-    const std::vector<double>& times() const { return times_; }
+    const std::vector<AnimationInstant>& instants() const { return instants_; }
 
     //! The .pvd file
     std::filesystem::path file() const { return directory_ / (name_ + ".pvd"); }
 
-    //! The picture of a part at an instant, relative to the directory
-    std::filesystem::path picture(std::size_t part, std::size_t instant) const;
+    //! The file of a part at a step, relative to the directory
+    std::filesystem::path picture(std::size_t part, long step) const;
 
   private:
-    void addInstant(double time);
+    void addInstant(const AnimationInstant& instant);
     void writeIndex() const;
-    void removePictures(std::size_t firstInstant) const;
+    void removeAfter(long end) const;
 
     std::filesystem::path directory_;
     std::string name_;
     std::vector<std::string> parts_;
     std::vector<std::string> fileNames_; // of the parts: letters that every system accepts
-    std::vector<double> times_;
+    std::vector<AnimationInstant> instants_;
     std::string entries_; // lines of the .pvd file
   };
 

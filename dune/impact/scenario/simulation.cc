@@ -352,6 +352,7 @@ namespace Dune::Impact {
     if (!options.quiet) {
       warnOfGain();
       warnOfResidual(output.summary().numbers());
+      warnOfOverlap(output.summary().overlaps());
     }
   }
 
@@ -364,6 +365,19 @@ namespace Dune::Impact {
         "{}: warning: the solver has missed its tolerance {} times in {} steps, its largest "
         "residual is {:.2g}; momenta and the balance of energy are exact all the same\n",
         file_.ini().source(), numbers.failures, numbers.steps, numbers.residualMax);
+  }
+
+  //! Contacts whose sides lay in each other by more than a tenth of a body or of a cell
+  void Simulation::warnOfOverlap(const std::vector<DeepOverlap>& overlaps) const
+  {
+    for (const auto& [pair, time, depth, size] : overlaps) {
+      const Contact& contact = scene_.contacts[std::size_t(pair)];
+      fmt::print(stderr,
+                 "{}: warning: contact.{}: {} overlaps {} by {:.3g} at time {:.6g}, more than a "
+                 "tenth of the size {:.3g} of a body or cell; a smaller step overlaps less\n",
+                 file_.ini().source(), contact.name, scene_.sideName(contact.first),
+                 scene_.sideName(contact.second), depth, time, size);
+    }
   }
 
   //! Friction on the slip after an impact is usual, but has no bound on the energy
@@ -419,19 +433,20 @@ namespace Dune::Impact {
       checkCrossing(next);
       const bool last = finished(next);
       const bool row = next.step % historyEvery_ == 0 || last;
+      Record record;
       if (row || (first && stepper_->staggered())) {
-        const Record record = stepper_->record(state, next);
+        record = stepper_->record(state, next);
         checkFinite(next, record);
         if (first && stepper_->staggered())
           output.summary().setReference(record);
-        if (row) {
-          output.summary().observe(record);
-          output.writeRow(record, report, next.q, stepper_->recordedMomenta(state, next));
-        }
       }
       first = false;
-      observeGain(state, next);
       output.summary().observe(report, next.time, next.step);
+      if (row) {
+        output.summary().observe(record);
+        output.writeRow(record, report, next.q, stepper_->recordedMomenta(state, next));
+      }
+      observeGain(state, next);
       if (output.shows(next.step, last))
         output.show(next.q, stepper_->recordedMomenta(state, next), state, next, last);
       std::swap(state, next);

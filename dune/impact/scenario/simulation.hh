@@ -80,6 +80,7 @@ namespace Dune::Impact {
     [[noreturn]] void interrupt(const State& state, Output& output, const char* reason) const;
     void observeGain(const State& before, const State& after);
     void warnOfGain() const;
+    void warnOfOverlap(const std::vector<DeepOverlap>& overlaps) const;
     void warnOfResidual(const SummaryNumbers& numbers) const;
     void checkFinite(const State& state, const Record& record) const;
     void checkCrossing(const State& state) const;

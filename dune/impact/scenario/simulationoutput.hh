@@ -3,6 +3,7 @@
 #ifndef DUNE_IMPACT_SCENARIO_SIMULATIONOUTPUT_HH
 #define DUNE_IMPACT_SCENARIO_SIMULATIONOUTPUT_HH
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <sstream>
@@ -18,6 +19,7 @@
 #include <dune/impact/io/html/animation.hh>
 #include <dune/impact/io/html/report.hh>
 #include <dune/impact/io/resultfolder.hh>
+#include <dune/impact/scenario/contactcolumns.hh>
 #include <dune/impact/scenario/simulation.hh>
 
 /** \file
@@ -38,6 +40,9 @@ namespace Dune::Impact {
     {
       for (const Probe& probe : simulation.probes_)
         probe.addColumns(columns_);
+      const std::vector<Contact>& contacts = simulation.scene_.contacts;
+      for (std::size_t c = 0; c < contacts.size(); ++c)
+        contactColumns_.emplace_back(simulation.scene_, contacts[c], c).addNames(columns_);
       for (std::size_t i = 0; i < simulation.scene_.system.bodyCount(); ++i)
         parts_.push_back(simulation.scene_.system.body(i).name());
       for (const std::string& contact : simulation.stepper_->contactSurfaces())
@@ -51,6 +56,10 @@ namespace Dune::Impact {
       std::fill_n(kinds.begin(), bodies, Animation::Kind::body);
       film_ = Animation(simulation.scene_.dimension, filmed, kinds);
       setStage();
+      std::vector<double> sizes;
+      for (std::size_t c = 0; c < contacts.size(); ++c)
+        sizes.push_back(simulation.scene_.smallestSize(c));
+      summary_.setContactSizes(std::move(sizes));
       if (!options.resume)
         createDirectory();
       lock();
@@ -68,12 +77,16 @@ namespace Dune::Impact {
     RunSummary& summary() { return summary_; }
     Progress& progress() { return *progress_; }
 
+    //! The row of the configuration that a step with this report has reached, of which the summary
+    //! has been told
     void writeRow(const Record& record, const StepReport& report, ConstSpan q,
                   const RecordedMomenta& recordedMomenta)
     {
       values_.clear();
       for (const Probe& probe : simulation_.probes_)
         probe.addValues(simulation_.scene_.system, q, recordedMomenta, report, values_);
+      for (std::size_t c = 0; c < contactColumns_.size(); ++c)
+        contactColumns_[c].addValues(report, q, summary_.frictionWork(c), values_);
       history_->write(record, report, values_);
     }
 
@@ -87,7 +100,7 @@ namespace Dune::Impact {
     {
       std::vector<VisualizationData> visuals = sample(q, recordedMomenta, from, to);
       if (showsPicture(to.step))
-        pictures_->write(to.time, visuals);
+        pictures_->write(to.step, to.time, visuals);
       if (showsFrame(to.step, last)) {
         addObstacles(to.time, visuals);
         last ? film_.addLast(to.step, to.time, visuals) : film_.add(to.step, to.time, visuals);
@@ -106,7 +119,8 @@ namespace Dune::Impact {
                       .historyBytes = history_->position(),
                       .summary = summary_.pack(),
                       .summaryVersion = RunSummary::packVersion,
-                      .pictureTimes = pictures_ ? pictures_->times() : std::vector<double>{}});
+                      .pictureSteps = instants(&AnimationInstant::step),
+                      .pictureTimes = instants(&AnimationInstant::time)});
     }
 
     //! The summary is written even if the rest of the history cannot be
@@ -142,6 +156,17 @@ namespace Dune::Impact {
                               visuals[i]);
       simulation_.stepper_->sampleContacts(from, to, visuals);
       return visuals;
+    }
+
+    //! Steps or times of the animation
+    template<class T>
+    std::vector<double> instants(T AnimationInstant::* member) const
+    {
+      std::vector<double> result;
+      if (pictures_)
+        for (const AnimationInstant& instant : pictures_->instants())
+          result.push_back(double(instant.*member));
+      return result;
     }
 
     //! Obstacles are shown around the place where the bodies are at the start
@@ -181,19 +206,25 @@ namespace Dune::Impact {
     {
       summary_.figure("no_root", state.ledger.noRoots);
       summary_.figure("landings", state.ledger.eventSteps);
-      summary_.figure("contact_work", state.ledger.contactWork);
+      summary_.figure("contact_work", state.ledger.workOfContact());
       summary_.figure("friction_work", state.ledger.frictionWork);
+      summary_.figure("bulk_work", state.ledger.stepWork);
       for (const MethodStatistic& figure : simulation_.stepper_->statistics(state))
         summary_.figure(figure.name, figure.value);
       std::vector<std::string> pairs;
-      for (const Contact& contact : simulation_.scene_.contacts)
+      std::vector<std::array<std::string, 2>> sides;
+      for (const Contact& contact : simulation_.scene_.contacts) {
         pairs.push_back(contact.name);
+        sides.push_back({simulation_.scene_.sideName(contact.first),
+                         simulation_.scene_.sideName(contact.second)});
+      }
       summary_.writeJson(directory_ / "summary.json", {.title = simulation_.title_,
                                                        .method = simulation_.method_,
                                                        .units = simulation_.units_,
                                                        .stopReason = stopReason,
                                                        .wallSeconds = timer_.elapsed(),
-                                                       .pairs = pairs});
+                                                       .pairs = pairs,
+                                                       .sides = sides});
     }
 
     void createDirectory() const
@@ -274,13 +305,23 @@ namespace Dune::Impact {
       summary_.unpack(loaded_->extra.summary, loaded_->extra.summaryVersion);
       history_ = std::make_unique<HistoryWriter>(directory_, columns_, loaded_->extra.historyBytes);
       if (simulation_.vtkEvery_ > 0)
-        pictures_ = std::make_unique<PvdWriter>(directory_, name_, parts_,
-                                                loaded_->extra.pictureTimes, loaded_->state.time);
+        pictures_ = std::make_unique<PvdWriter>(directory_, name_, parts_, loadedInstants(),
+                                                loaded_->state.step);
       if (simulation_.report_ && std::filesystem::exists(directory_ / "film.h5")) {
         film_ = Animation::load(directory_ / "film.h5");
         film_.truncate(loaded_->state.step);
       }
       writeScenario();
+    }
+
+    std::vector<AnimationInstant> loadedInstants() const
+    {
+      std::vector<AnimationInstant> result;
+      const auto& extra = loaded_->extra;
+      for (std::size_t i = 0; i < std::min(extra.pictureSteps.size(), extra.pictureTimes.size());
+           ++i)
+        result.push_back({long(extra.pictureSteps[i]), extra.pictureTimes[i]});
+      return result;
     }
 
     std::string effectiveScenario() const
@@ -297,6 +338,7 @@ namespace Dune::Impact {
     std::string name_;
     std::optional<FolderLock> lock_;
     std::vector<std::string> columns_, parts_;
+    std::vector<ContactColumns> contactColumns_;
     std::vector<double> values_;
     std::optional<Checkpoint> loaded_;
     RunSummary summary_;

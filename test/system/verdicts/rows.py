@@ -108,6 +108,7 @@ def check_gap_rows():
         h = test.history({**FALL, "body.ball": ball, "time": {**FALL["time"], **time}})
         gaps = [z - 0.1 for z in h["centre.z"]]
         test.close(f"{name}: min_gap of the row", h["min_gap"], gaps, atol=1e-14)
+        test.close(f"{name}: gap of the contact", h["floor.gap"], gaps, atol=1e-14)
         rows = [n for n, r in enumerate(h["impulse_z"]) if r > 0]
         test.true(f"{name}: it bounces", len(rows) >= 2, rows)
         fall = math.sqrt(2 * 0.5 / 9.81)
@@ -115,6 +116,7 @@ def check_gap_rows():
         for n in rows:
             before, after = (n, n + 1) if name in AT_THE_ROW else (n - 1, n)
             test.close(f"{name} row {n}: impulse", h["impulse_z"][n], h["pz"][after] - h["pz"][before] + 2 * 9.81e-3, atol=1e-9)
+            test.close(f"{name} row {n}: force", h["floor.force_z"][n], h["impulse_z"][n] / 1e-3, rtol=1e-9)
             if name in AT_THE_ROW:
                 test.true(f"{name} row {n}: it touches", gaps[n] <= 1e-12, gaps[n])
         test.equal(f"{name}: points", [c for c, r in zip(h["contacts"], h["impulse_z"]) if r > 0], [1.0] * len(rows))

@@ -15,7 +15,7 @@
   const palette = ["#0b6aa2", "#d1571b", "#2b8a4b", "#8b4fb3", "#b8860b", "#c2347a", "#4d5d6c"];
   const history = data.history;
   const known = ["step", "time", "kinetic", "elastic", "potential", "contact_energy", "total", "px", "py", "pz", "lx", "ly", "lz", "min_gap", "contacts",
-    "impulse_x", "impulse_y", "impulse_z", "dissipated", "external_work", "iterations", "energy_error", "force_x", "force_y", "force_z"];
+    "impulse_x", "impulse_y", "impulse_z", "dissipated", "external_work", "iterations", "contact_work", "friction_work", "bulk_work", "energy_error", "force_x", "force_y", "force_z"];
 
   function addPlot(title, names) {
     // curves that are zero throughout say nothing, but one must remain
@@ -50,17 +50,22 @@
 
   addPlot("Energy", ["total", "kinetic", "elastic", "potential", "contact_energy", "dissipated", "external_work"]);
   addPlot("Energy error: (total + dissipated − external work − initial) / largest kinetic + elastic", ["energy_error"]);
+  addPlot("Work of contact, of friction and in the bulk, accumulated", ["contact_work", "friction_work", "bulk_work"]);
   addPlot("Linear momentum", ["px", "py", "pz"]);
   addPlot("Angular momentum", ["lx", "ly", "lz"]);
   addPlot("Smallest gap", ["min_gap"]);
   addPlot("Contact force on the first sides", ["force_x", "force_y", "force_z"]);
   addPlot("Contacts and iterations", ["contacts", "iterations"]);
-  const probes = {};
+  // columns of contacts and probes, by what they show and by their names
+  const groups = {};
+  const kinds = [[/\.force_[xyz]$/, "force on the first side"], [/\.gap$/, "smallest gap"], [/\.area$/, "area of the contact zone"], [/\.pressure$/, "largest pressure"],
+    [/\.(sticking|sliding)$/, "points that stick and slide"], [/\.friction_work$/, "work of friction"]];
   Object.keys(history).filter(name => !known.includes(name)).forEach(name => {
-    const probe = name.replace(/\.[^.]*$/, "");
-    (probes[probe] = probes[probe] || []).push(name);
+    const kind = kinds.find(([end]) => end.test(name)), owner = name.replace(/\.[^.]*$/, "");
+    const title = kind ? `Contact ${owner}: ${kind[1]}` : "Probe " + owner;
+    (groups[title] = groups[title] || []).push(name);
   });
-  Object.keys(probes).forEach(probe => addPlot("Probe " + probe, probes[probe]));
+  Object.keys(groups).forEach(title => addPlot(title, groups[title]));
 
   // ---- summary -------------------------------------------------------------------------------
   const summary = data.summary;
@@ -77,6 +82,7 @@
     else if (value !== "") addRow(element("summary"), prefix + name, digits(value));
   });
   addRows("", summary);
+  (summary.overlaps || []).forEach(o => addRow(element("summary"), "deep overlap: " + o.pair, `${digits(o.depth)} at t = ${digits(o.time)}, ${o.first} in ${o.second}`));
   const events = summary.contact_events || [];
   if (events.length) {
     const head = create(element("events"), "tr");
