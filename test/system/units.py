@@ -132,7 +132,9 @@ def check_any_factor(name, file, arguments):
                 parts.setdefault("energy", []).append(column)
             elif column.endswith((".sticking", ".sliding")):  # round-off decides at the bound of friction
                 continue
-            elif column.endswith((".gap", ".area", ".pressure")):
+            elif column.endswith(".gap"):  # of sides that stay together it is round-off of positions
+                parts.setdefault("gap", []).append(column)
+            elif column.endswith((".area", ".pressure")):
                 parts.setdefault(column, []).append(column)
             elif column not in UNITS:
                 parts.setdefault(column.rsplit(".", 1)[0], []).append(column)
