@@ -29,6 +29,14 @@ namespace Dune::Impact {
   template<int d>
   using NodalContactJacobian = CompressedRows<NodeEntry<d>>;
 
+  //! The part of a sparse row of matrices that belongs to a node
+  template<int d>
+  struct NodeMatrix
+  {
+    std::size_t node;
+    FieldMatrix<double, d, d> value;
+  };
+
   //! The part of a node in a weighted mean of nodes
   struct NodeWeight
   {

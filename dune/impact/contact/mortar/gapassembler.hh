@@ -31,6 +31,7 @@ namespace Dune::Impact {
     double slope;         //!< length of that sum over the weight
     std::vector<typename WeightedGaps<dim>::Derivative> derivative;
     std::vector<typename WeightedGaps<dim>::MortarNode> mortar; //!< with m_pj
+    std::vector<NodeWeight> shares;                             //!< q_pa
 
     //! Sums of a row; one object serves one row after the other
     class Sums
@@ -39,6 +40,8 @@ namespace Dune::Impact {
       void clear(std::size_t pattern, std::size_t normals, std::size_t mortarNodes)
       {
         own_.assign(pattern, Vector(0));
+        isCorner_.assign(pattern, false);
+        area = 0;
         byNormal_.assign(normals, Vector(0));
         for (const auto& entry : mortar_)
           place_[entry.node] = none;
@@ -47,23 +50,26 @@ namespace Dune::Impact {
       }
 
       std::vector<Vector> derivative; //!< what one facet gives, by its columns
+      double area;                    //!< of the facets of the node
 
       //! What belongs to a mortar node
       struct MortarEntry
       {
         Index node;
         double weight; //!< D_p m_pj
+        double share;  //!< int N_j over the facets of the node
         Vector derivative;
       };
 
       Vector& own(std::size_t i) { return own_[i]; }
       Vector& byNormal(std::size_t i) { return byNormal_[i]; }
+      char& isCorner(std::size_t i) { return isCorner_[i]; }
       MortarEntry& mortar(Index node)
       {
         Index& place = place_[node];
         if (place == none) {
           place = Index(mortar_.size());
-          mortar_.push_back({node, 0, Vector(0)});
+          mortar_.push_back({node, 0, 0, Vector(0)});
         }
         return mortar_[place];
       }
@@ -83,9 +89,22 @@ namespace Dune::Impact {
     private:
       static constexpr Index none = -1;
       std::vector<Vector> own_, byNormal_;
+      std::vector<char> isCorner_; //!< of a facet of the node
       std::vector<MortarEntry> mortar_;
       std::vector<Index> place_;
     };
+
+    //! Corners and area of a facet of the node, whether it sees something or not
+    void addFacet(const MortarGap& gap, const Evaluation& at, Index f, Index p,
+                  std::span<const Index, dim> places, Sums& sums)
+    {
+      std::array<Vector, dim> a;
+      for (int i = 0; i < dim; ++i) {
+        a[i] = at.x[gap.flat_.facets[f].node[i]];
+        sums.isCorner(gap.pattern_.place(p, places[i])) = true;
+      }
+      sums.area += gap.flat_.weight() * areaVector<dim>(std::span<const Vector, dim>(a)).two_norm();
+    }
 
     /** \brief Add what a facet gives to the node p, which is its corner `self`; places are those of
      * its corners in the ring of p, and of their normals among those of p
@@ -121,10 +140,13 @@ namespace Dune::Impact {
       for (std::size_t j = 0; j < nodes; ++j) {
         auto& entry = sums.mortar(moments.mortar[j]);
         entry.derivative += derivative[2 * dim + j];
-        double part = 0;
-        for (int i = 0; i < dim; ++i)
+        double part = 0, share = 0;
+        for (int i = 0; i < dim; ++i) {
           part += layer * gaps.basis(self, i) * moments.R[i * nodes + j];
+          share += layer * moments.R[i * nodes + j];
+        }
         entry.weight += part;
+        entry.share += share;
       }
     }
 
@@ -141,14 +163,19 @@ namespace Dune::Impact {
         }
       derivative.clear();
       mortar.clear();
+      shares.clear();
       const auto nodes = gap.pattern_.nodes(p);
-      for (std::size_t i = 0; i < nodes.size(); ++i)
+      for (std::size_t i = 0; i < nodes.size(); ++i) {
         if (sums.own(i) != Vector(0.0))
           derivative.push_back({gap.surface_.node[nodes[i]], sums.own(i)});
+        if (sums.isCorner(i))
+          shares.push_back({gap.surface_.node[nodes[i]], 1.0});
+      }
       direction = 0;
       for (const auto& entry : sums.sortedMortar()) {
         derivative.push_back({gap.mortar_.node[entry.node], entry.derivative});
         mortar.push_back({gap.mortar_.node[entry.node], entry.weight / weight});
+        shares.push_back({gap.mortar_.node[entry.node], entry.share / sums.area});
         direction += entry.derivative;
       }
       sortDerivative();

@@ -357,6 +357,8 @@ namespace Dune::Impact {
     row.value = row.weight = 0;
     auto places = normals_.ringPlaces(p), normalPlaces = pattern_.normalPlaces(p);
     for (Index f : normals_.facets(p)) {
+      if (normals_.isOfFace(f, multiplier))
+        row.addFacet(*this, at, f, p, places.template first<dim>(), sums);
       if (at.facets[f].gaps && normals_.isOfFace(f, multiplier))
         row.add(*this, at.facets[f], p, cornerOf(flat_.facets[f], p), places.template first<dim>(),
                 normalPlaces.template first<dim>(), sums);
@@ -386,7 +388,7 @@ namespace Dune::Impact {
       if (const Row& row = rows[k]; row.isGap)
         gaps.add({multiplierOffset + k, surface_.node[multiplierNode(k)], row.value, row.weight,
                   at.normal[k].value, row.direction, row.slope},
-                 row.derivative, row.mortar);
+                 row.derivative, row.mortar, row.shares);
   }
 
   //! Smallest gap of the points, or corners of polygons, of all facets, with its place and the

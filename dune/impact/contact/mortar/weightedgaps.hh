@@ -36,6 +36,13 @@ namespace Dune::Impact {
    * edge digs in they are not. A gap to an obstacle has no mortar nodes. A rigid body on the mortar
    * side is a mortar node of weight one, its centre, and a turn: d_p is compared with d_centre +
    * d_turn x arm.
+   *
+   * Friction between bodies asks for more: the shares q_pa of the nodes around the contact point,
+   * one at the corners of the facets of p, and at mortar nodes
+   *
+   *     q_pj = int N_j ds / int ds   over the facets of p,
+   *
+   * which vanish continuously as the mortar node is left behind (see SlipRow).
    */
   template<int dim>
   class WeightedGaps
@@ -66,15 +73,17 @@ namespace Dune::Impact {
       gaps_.clear();
       derivatives_.clear();
       mortar_.clear();
+      shares_.clear();
     }
 
     //! Add a gap whose derivative has the entries, each node once
     void add(const Gap& gap, std::span<const Derivative> entries,
-             std::span<const MortarNode> mortar = {})
+             std::span<const MortarNode> mortar = {}, std::span<const NodeWeight> shares = {})
     {
       gaps_.push_back(gap);
       derivatives_.addRow(entries);
       mortar_.addRow(mortar);
+      shares_.addRow(shares);
     }
 
     std::size_t size() const { return gaps_.size(); }
@@ -83,10 +92,14 @@ namespace Dune::Impact {
     std::span<const Derivative> derivative(std::size_t p) const { return derivatives_[p]; }
     std::span<const MortarNode> mortar(std::size_t p) const { return mortar_[p]; }
 
+    //! q_pa of both sides, by nodes; nothing if the other side is an obstacle or a rigid body
+    std::span<const NodeWeight> shares(std::size_t p) const { return shares_[p]; }
+
   private:
     std::vector<Gap> gaps_;
     NodalContactJacobian<dim> derivatives_;
     CompressedRows<MortarNode> mortar_;
+    CompressedRows<NodeWeight> shares_;
   };
 
   /** \brief Where surfaces of bodies of nodes can touch; geometry only
