@@ -190,7 +190,7 @@ namespace Dune::Impact {
   {
     if (!levelsSet_) {
       mask_ = mask;
-      hierarchy_.setup(*matrix_, mask_);
+      hierarchy_.setup(levelMatrix(), mask_);
       curvature_ = false;
       return levelsSet_ = true;
     }
@@ -255,7 +255,31 @@ namespace Dune::Impact {
                          << c;
       },
       numbersPerChunk / d);
+    if (problem.friction)
+      for (const auto& term : *problem.friction)
+        if (term.atKink(x[term.node]) || std::isinf(term.bound))
+          newMask_[term.node] |= NodeMask::value_type((1 << d) - 2);
     setMask(newMask_);
+  }
+
+  //! Levels of the matrix with the second derivative of the friction, which differ from those
+  //! without; nodes that are expected to stick begin at their kinks
+  template<int d>
+  void BoxMultigrid<d>::beginFriction(const BoxProblem<d>& problem, NodeVector<d>& x)
+  {
+    const bool frictional = problem.friction && !problem.friction->empty();
+    if (d == 3 && (frictional || frictional_))
+      levelsSet_ = false;
+    frictional_ = frictional;
+    if (!frictional_)
+      return;
+    if (d == 3)
+      linear_ = *matrix_;
+    for (const auto& term : *problem.friction)
+      if (term.sticks || std::isinf(term.bound))
+        for (int c = 1; c < d; ++c)
+          x[term.node][c] =
+            std::clamp(term.kink[c], problem.lower[term.node][c], problem.upper[term.node][c]);
   }
 
   //! Coarse corrections have bounds once a direction of non-positive curvature was found: without
@@ -370,6 +394,8 @@ namespace Dune::Impact {
     ++report.iterations;
     settle(problem, x, report);
     observe("projected Gauss-Seidel", x);
+    if (frictional_)
+      return frictionStep(problem, x, report);
     truncate(problem, x);
     if (needsBounds()) {
       negative_ = true;
@@ -427,6 +453,7 @@ namespace Dune::Impact {
     if (!finite_ || !hasValidVectors(problem) || x.size() != problem.b.size() ||
         !std::isfinite(dot<d>(x, x, threads_)))
       return report;
+    beginFriction(problem, x);
     start(problem, x);
     const double scale = loadScale(problem);
     accepted_ = options.tolerance * scale;
@@ -452,6 +479,8 @@ namespace Dune::Impact {
         lastFresh = norm;
       if (started)
         iterate(problem, x, report);
+      else if (frictional_)
+        frictionStep(problem, x, report);
       else
         improveStart(problem, x, options.warm, report);
       started = true;

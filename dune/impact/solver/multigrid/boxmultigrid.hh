@@ -89,6 +89,12 @@ namespace Dune::Impact {
    * options. A warm start takes the components at bounds from the first guess. If they are the
    * right ones, the problem is a linear one, and without transfers no factor is computed anew.
    *
+   * **Friction** with given bounds makes the problem a convex one with kinks, block by block.
+   * Sweeps minimise node by node exactly. Truncation also takes the tangential components of nodes
+   * at their kink; on the rest the friction is smooth, and a Newton step of it (in space with the
+   * second derivative of |u|) takes the place of 3. The line search is exact for the convex
+   * function.
+   *
    * Scaling A, b and the bounds by powers of two scales all iterates exactly. The result does not
    * depend on earlier solves; what is kept is memory, patterns and the ordering of the factor, and
    * with the matrix its levels and factor.
@@ -174,6 +180,13 @@ namespace Dune::Impact {
     void projectedStep(const BoxProblem<d>& problem, NodeVector<d>& x, SolveReport& report);
     double lineSearch(const BoxProblem<d>& problem, NodeVector<d>& x);
     bool needsBounds();
+    const BlockMatrix<d>& levelMatrix() const { return d == 3 && frictional_ ? linear_ : *matrix_; }
+    void beginFriction(const BoxProblem<d>& problem, NodeVector<d>& x);
+    std::vector<int> linearise(const BoxProblem<d>& problem, const NodeVector<d>& x);
+    void setSmoothResidual(const BoxProblem<d>& problem, const NodeVector<d>& x);
+    void solveLinear(SolveReport& report);
+    void frictionLineSearch(const BoxProblem<d>& problem, NodeVector<d>& x);
+    void frictionStep(const BoxProblem<d>& problem, NodeVector<d>& x, SolveReport& report);
     void observe(std::string_view name, const NodeVector<d>& x) const;
 
     BoxMultigridSettings settings_;
@@ -197,6 +210,10 @@ namespace Dune::Impact {
     std::vector<char> inZone_;
     CorrectionBounds<d> bounds_;
     NodeVector<d> r_, v_, Av_, p_, Ap_;
+
+    bool frictional_ = false; // the problem has friction
+    BlockMatrix<d> linear_;   // matrix of the levels then, in space
+    NodeVector<d> smooth_;    // residual of the smooth part
 
     std::shared_ptr<const Transfer<d>> transfer_; // to the next coarser level, or null
     std::unique_ptr<BoxMultigrid> coarse_;        // for the first guess

@@ -96,6 +96,32 @@ namespace Dune::Impact {
     return largest;
   }
 
+  template<int d>
+  FieldVector<double, d> naturalMap(const BoxProblem<d>& problem, const NodeFriction<d>& friction,
+                                    const FieldVector<double, d>& x,
+                                    const FieldVector<double, d>& r)
+  {
+    const std::size_t i = friction.node;
+    const auto& D = problem.matrix.block(problem.matrix.diagonal(i));
+    FieldVector<double, d> map(0), p(0);
+    map[0] = naturalMap(r[0], std::abs(D[0][0]), x[0], problem.lower[i][0], problem.upper[i][0]);
+    double a = 0, length = 0;
+    for (int c = 1; c < d; ++c)
+      a = std::max(a, std::abs(D[c][c]));
+    if (!(a > 0))
+      return map;
+    for (int c = 1; c < d; ++c) {
+      p[c] = x[c] - friction.kink[c] + r[c] / a;
+      length = std::hypot(length, p[c]);
+    }
+    const double part = length > friction.bound / a ? 1 - friction.bound / a / length : 0;
+    for (int c = 1; c < d; ++c)
+      map[c] =
+        a * (std::clamp(friction.kink[c] + part * p[c], problem.lower[i][c], problem.upper[i][c]) -
+             x[c]);
+    return map;
+  }
+
   //! Euclidean norm of the natural map. |A_ii| turns the distance of a component from its bound
   //! into a force, so that all terms have the unit of r.
   template<int d>
@@ -106,6 +132,13 @@ namespace Dune::Impact {
       FieldVector<double, d> sum(0);
       for (std::size_t i = begin; i < end; ++i) {
         const auto& D = problem.matrix.block(problem.matrix.diagonal(i));
+        if (problem.friction)
+          if (const auto* term = problem.friction->of(i)) {
+            const auto map = naturalMap(problem, *term, x[i], r[i]);
+            for (int c = 0; c < d; ++c)
+              sum[c] += map[c] * map[c];
+            continue;
+          }
         for (int c = 0; c < d; ++c) {
           const double map = naturalMap(r[i][c], std::abs(D[c][c]), x[i][c], problem.lower[i][c],
                                         problem.upper[i][c]);
@@ -160,6 +193,9 @@ namespace Dune::Impact {
   template bool isValid(const BoxProblem<d>&, int);                                                \
   template void project(const BoxProblem<d>&, NodeVector<d>&, int);                                \
   template double infeasibility(const BoxProblem<d>&, const NodeVector<d>&);                       \
+  template FieldVector<double, d> naturalMap(const BoxProblem<d>&, const NodeFriction<d>&,         \
+                                             const FieldVector<double, d>&,                        \
+                                             const FieldVector<double, d>&);                       \
   template double naturalMapNorm(const BoxProblem<d>&, const NodeVector<d>&, const NodeVector<d>&, \
                                  int);                                                             \
   template double kktResidual(const BoxProblem<d>&, const NodeVector<d>&);                         \

@@ -6,6 +6,7 @@
 #include <dune/impact/common/solvereport.hh>
 #include <dune/impact/common/stoptoken.hh>
 #include <dune/impact/solver/multigrid/blockmatrix.hh>
+#include <dune/impact/solver/multigrid/nodefriction.hh>
 
 /** \file
  * \ingroup impact_solver_multigrid
@@ -23,6 +24,8 @@ namespace Dune::Impact {
    * symmetric and may be indefinite, if the box is bounded in the directions of negative
    * curvature; then solvers look for a stationary point. The problem only refers to its data,
    * which must outlive it.
+   *
+   * Friction with given bounds adds sum_i bound_i |x_{i,T} - kink_i| to J, see NodeFriction.
    */
   template<int d>
   struct BoxProblem
@@ -32,6 +35,7 @@ namespace Dune::Impact {
     const NodeVector<d>& lower;
     const NodeVector<d>& upper;
     double scale = 0; //!< residuals are measured in units of it; 0 means loadScale()
+    const FrictionTerms<d>* friction = nullptr; //!< null without friction
   };
 
   //! When to stop
@@ -79,6 +83,17 @@ namespace Dune::Impact {
       return 0;
     return a > 0 && std::abs(way) * a < std::abs(r) ? way * a : r;
   }
+
+  /** \brief Natural map of a node with friction: a (y - x), y the minimum with a multiple of the
+   * identity in place of A
+   *
+   * The normal component as above; tangential ones with a = max A_cc, and with
+   * y - kink = (|p| - bound/a)_+ p/|p|, p = x - kink + r/a.
+   */
+  template<int d>
+  FieldVector<double, d> naturalMap(const BoxProblem<d>& problem, const NodeFriction<d>& friction,
+                                    const FieldVector<double, d>& x,
+                                    const FieldVector<double, d>& r);
 
   //! Euclidean norm of the natural map of all components, given the residual r = b - Ax
   template<int d>

@@ -79,11 +79,19 @@ namespace Dune::Impact {
         positive_[i] = false;
   }
 
-  // The minimiser without bounds if it lies within them, otherwise component by component
+  // The minimiser with friction, or without bounds if it lies within them, otherwise component by
+  // component
   template<int d>
   void BoxSmoother<d>::stepWithin(std::size_t i, const double* s, const double* lo,
                                   const double* hi, double* step) const
   {
+    if constexpr (d > 1)
+      if (friction_)
+        if (const auto* term = friction_->of(i)) {
+          const auto& D = matrix_->block(matrix_->diagonal(i));
+          return minimiseFriction<d>(D, positive_[i], s, lo, hi, term->kink - (*x_)[i], term->bound,
+                                     step);
+        }
     if (positive_[i]) {
       multiplyBlock<d>(&inverse_[i][0][0], s, step);
       bool inside = true;
@@ -190,8 +198,12 @@ namespace Dune::Impact {
     FieldVector<double, d> t;
     stepWithin(i, &r[i][0], &lo[0], &hi[0], &t[0]);
     double decrease = r[i] * t;
+    const auto old = x[i];
     for (int c = 0; c < d; ++c)
       x[i][c] = moved(x[i][c], t[c], lo[c], hi[c], lower[i][c], upper[i][c]);
+    if (friction_)
+      if (const auto* term = friction_->of(i))
+        reachKink(*term, old, t, x[i]);
     for (const auto [begin, end] : A.row(i))
       for (std::size_t k = begin; k < end; ++k)
         A.block(k).mmtv(t, r[A.column(k)]);

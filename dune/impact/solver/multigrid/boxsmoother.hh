@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <dune/impact/solver/multigrid/blockmatrix.hh>
+#include <dune/impact/solver/multigrid/nodefriction.hh>
 
 /** \file
  * \ingroup impact_solver_multigrid
@@ -62,6 +63,13 @@ namespace Dune::Impact {
 
     //! Invert some diagonal blocks again
     void update(std::span<const int> nodes);
+
+    //! Friction of the nodes at x, or none; both must outlive the sweeps
+    void setFriction(const FrictionTerms<d>* friction, const NodeVector<d>* x)
+    {
+      friction_ = friction;
+      x_ = x;
+    }
 
     //! True if all diagonal blocks are positive definite on their free components
     bool positive() const { return indefinite_ == 0; }
@@ -122,6 +130,8 @@ namespace Dune::Impact {
     int threads_;
     const BlockMatrix<d>* matrix_ = nullptr;
     const NodeMask* mask_ = nullptr;
+    const FrictionTerms<d>* friction_ = nullptr;
+    const NodeVector<d>* x_ = nullptr; //!< where friction is seen from
     std::vector<NodeBlock<d>> inverse_;
     std::vector<std::uint8_t> positive_;
     std::size_t indefinite_ = 0;

@@ -22,18 +22,25 @@ namespace Dune::Impact {
       }
   }
 
-  //! A component that goes all the way gets the bound itself: x + v could miss it by round-off, and
-  //! truncation compares with bounds exactly.
+  //! A component that goes all the way gets the bound itself, a node that sticks its kink: x + v
+  //! could miss it by round-off, and truncation compares with bounds exactly.
   template<int d>
   void addCorrection(const BoxProblem<d>& problem, const CorrectionBounds<d>& bounds,
                      const NodeVector<d>& v, NodeVector<d>& x)
   {
+    std::vector<FieldVector<double, d>> old;
+    if (problem.friction)
+      for (const auto& term : *problem.friction)
+        old.push_back(x[term.node]);
     for (std::size_t i = 0; i < x.size(); ++i)
       for (int c = 0; c < d; ++c)
         x[i][c] = v[i][c] <= bounds.lower[i][c] ? problem.lower[i][c]
                   : v[i][c] >= bounds.upper[i][c]
                     ? problem.upper[i][c]
                     : std::clamp(x[i][c] + v[i][c], problem.lower[i][c], problem.upper[i][c]);
+    if (problem.friction)
+      for (std::size_t k = 0; const auto& term : *problem.friction)
+        reachKink(term, old[k++], v[term.node], x[term.node]);
   }
 
   //! r = b - A x of the projected x; x = 0 needs no product
@@ -48,6 +55,7 @@ namespace Dune::Impact {
       problem.matrix.residual(x, problem.b, r, threads_);
     v_.resize(x.size());
     rest_.resize(x.size());
+    smoother_.setFriction(problem.friction, &x);
   }
 
   //! The sweep starts from v = 0 with the right-hand side r: it needs L, and the new residual U, so

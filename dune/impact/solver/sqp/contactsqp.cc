@@ -32,7 +32,7 @@ namespace Dune::Impact {
    * z has. False if one of them cannot be evaluated or is not finite: a trial point is then
    * rejected like one that the filter refuses. */
   template<int d>
-  bool ContactSqp<d>::evaluate(StepProblem<d>& problem, const std::vector<double>& mu, Point& point)
+  bool ContactSqp<d>::evaluate(StepProblem<d>& problem, const Multipliers& mu, Point& point)
   {
     point.R.resize(problem.size());
     point.admissible = problem.residual(point.z, point.R);
@@ -40,11 +40,14 @@ namespace Dune::Impact {
       return false;
     problem.constraints(point.z, point.constraints);
     point.mu.resize(point.constraints.size());
-    for (std::size_t p = 0; p < point.mu.size(); ++p)
-      point.mu[p] = mu[point.constraints[p].multiplier];
-    point.energy = problem.energy(point.z);
+    point.tangential.resize(point.constraints.size());
+    for (std::size_t p = 0; p < point.mu.size(); ++p) {
+      point.mu[p] = mu.normal[point.constraints[p].multiplier];
+      point.tangential[p] = mu.tangential[point.constraints[p].multiplier];
+    }
+    point.energy = frictional_ ? std::nullopt : problem.energy(point.z);
     measure(problem, point);
-    point.admissible = std::isfinite(point.force) && std::isfinite(point.infeasibility) &&
+    point.admissible = std::isfinite(point.merit()) && std::isfinite(point.infeasibility) &&
                        (!point.energy || std::isfinite(*point.energy));
     return point.admissible;
   }
@@ -65,6 +68,9 @@ namespace Dune::Impact {
       if (constraint.value / constraint.length > open)
         point.complementarity = std::max(point.complementarity, point.mu[p] * constraint.weight);
     }
+    point.law = point.laggedLaw = 0;
+    if (frictional_)
+      measureFriction(problem, point);
     point.force = 0;
     const NodeMask& fixed = problem.fixed();
     for (std::size_t i = 0; i < point.r.size(); ++i)
@@ -89,7 +95,7 @@ namespace Dune::Impact {
   bool ContactSqp<d>::converged(const StepProblem<d>& problem, const Point& point) const
   {
     const double force = forceTolerance(problem);
-    return point.force <= force && point.complementarity <= force &&
+    return point.force <= force && point.law <= force && point.complementarity <= force &&
            point.infeasibility <= settings_.gapTolerance * problem.lengthScale();
   }
 
@@ -97,7 +103,7 @@ namespace Dune::Impact {
   template<int d>
   double ContactSqp<d>::error(const StepProblem<d>& problem, const Point& point) const
   {
-    return std::max(std::max(point.force, point.complementarity) /
+    return std::max(std::max({point.force, point.law, point.complementarity}) /
                       (settings_.tolerance * problem.forceScale()),
                     point.infeasibility / (settings_.gapTolerance * problem.lengthScale()));
   }
@@ -105,8 +111,7 @@ namespace Dune::Impact {
   /* The matrix H - sum mu phi'', and for bounds the coordinates w and the matrix in them. A
    * linearisation of an earlier iteration is used again while it does well. */
   template<int d>
-  void ContactSqp<d>::linearise(StepProblem<d>& problem, const Point& point,
-                                const std::vector<double>& mu)
+  void ContactSqp<d>::linearise(StepProblem<d>& problem, const Point& point, const Multipliers& mu)
   {
     fresh_ =
       settings_.exactJacobian || !rate_ || !linearisation_.mayServe(point.constraints, *rate_);
@@ -115,7 +120,7 @@ namespace Dune::Impact {
       return;
     blocks_.clear();
     if (settings_.curvature)
-      problem.addCurvature(point.z, mu, blocks_);
+      problem.addCurvature(point.z, mu.normal, blocks_);
     if (settings_.exactJacobian)
       hessian_ = &problem.matrix(point.z);
     else
@@ -139,6 +144,8 @@ namespace Dune::Impact {
     for (std::size_t p = 0; p < point.constraints.size(); ++p)
       if (const int c = linearisation_.basis().component(p); c != DecoupledMortarBasis<d>::none)
         gradient_[point.constraints[p].node][c] -= point.mu[p] * linearisation_.basis().weight(p);
+    if (frictional_)
+      addFrictionGradient(point);
   }
 
   //! |w| <= radius, fixed components stay, and w_{p,c} <= gap_p / weight_p as far as the radius
@@ -186,7 +193,10 @@ namespace Dune::Impact {
     auto b = gradient_;
     b *= -1.0;
     const NodeMask mask = touching(point);
-    if (!linearisation_.solve({b, lower_, upper_, mask}, innerTolerance(), w_))
+    if (frictional_)
+      buildFriction(point);
+    if (!linearisation_.solve({b, lower_, upper_, mask, frictional_ ? &terms_ : nullptr},
+                              innerTolerance(), w_))
       return false;
     const DecoupledMortarBasis<d>& basis = linearisation_.basis();
     residual_.resize(problem.size());
@@ -200,6 +210,8 @@ namespace Dune::Impact {
           upper_[i][c] <= gap_[p] / basis.weight(p))
         lambda_[p] = std::max(0.0, residual_[i][c]) / basis.weight(p);
     }
+    if (frictional_)
+      takeFriction(point);
     return true;
   }
 
@@ -278,13 +290,17 @@ namespace Dune::Impact {
 
   //! z + d, and the multipliers
   template<int d>
-  void ContactSqp<d>::takeStep(const Point& point, Point& trial, std::vector<double>& mu) const
+  void ContactSqp<d>::takeStep(const Point& point, Point& trial, Multipliers& mu) const
   {
     trial.z = point.z;
     trial.z += d_;
-    std::fill(mu.begin(), mu.end(), 0);
-    for (std::size_t p = 0; p < lambda_.size(); ++p)
-      mu[point.constraints[p].multiplier] = lambda_[p];
+    std::ranges::fill(mu.normal, 0);
+    std::ranges::fill(mu.tangential, Vector(0));
+    for (std::size_t p = 0; p < lambda_.size(); ++p) {
+      mu.normal[point.constraints[p].multiplier] = lambda_[p];
+      if (frictional_)
+        mu.tangential[point.constraints[p].multiplier] = tangential_[p];
+    }
   }
 
   /* With a potential: to every entry of the filter and to the current point
@@ -308,7 +324,9 @@ namespace Dune::Impact {
 
   /* Without a potential: less infeasibility than the current point, or less residual than the
    * largest of the last few points, so that an iteration that changes the set of touching nodes may
-   * raise it for a while, or work -1/2 (R + R+).d that is a part of what the model promises. */
+   * raise it for a while, or work -1/2 (R + R+).d that is a part of what the model promises.
+   * Friction is judged with the bounds of the quadratic problem: that beta mu has moved on
+   * meanwhile is the matter of the next one. */
   template<int d>
   bool ContactSqp<d>::acceptableResidual(const StepProblem<d>& problem, const Point& current,
                                          const Point& trial) const
@@ -316,9 +334,9 @@ namespace Dune::Impact {
     const double h = trial.infeasibility;
     const double largest = *std::max_element(residuals_.begin(), residuals_.end());
     const double work = 0.5 * (dot(current.R, d_) + dot(trial.R, d_));
-    return h < (1 - margin) * current.infeasibility || trial.force <= (1 - margin) * largest ||
-           converged(problem, trial) ||
-           (isVisible(problem) &&
+    return h < (1 - margin) * current.infeasibility ||
+           trial.force + trial.laggedLaw <= (1 - margin) * largest || converged(problem, trial) ||
+           (!frictional_ && isVisible(problem) &&
             work < std::min(sufficient * model_, -margin * problem.forceScale() * h));
   }
 
@@ -376,8 +394,11 @@ namespace Dune::Impact {
   {
     filter_ = {{worst * std::max(first.infeasibility, 0.1 * problem.lengthScale()),
                 -std::numeric_limits<double>::infinity()}};
-    residuals_ = {first.force};
-    plan_.begin(first.force);
+    residuals_ = {first.merit()};
+    plan_.begin(first.merit());
+    laws_.clear();
+    omega_ = 1;
+    frozen_ = false;
     rate_.reset();
     linearisation_.beginStep();
   }
@@ -389,7 +410,7 @@ namespace Dune::Impact {
   {
     if (forFeasibility_ && left.infeasibility > 0)
       filter_.push_back({left.infeasibility, *left.energy});
-    residuals_.push_back(reached.force);
+    residuals_.push_back(reached.merit());
     if (residuals_.size() > memory)
       residuals_.erase(residuals_.begin());
   }
@@ -397,9 +418,9 @@ namespace Dune::Impact {
   //! A trial point within the radius. One that is not accepted is sought again with a linearisation
   //! of the current point, then within half the radius. False if the radius reaches round-off.
   template<int d>
-  bool ContactSqp<d>::findStep(StepProblem<d>& problem, const Point& current,
-                               const std::vector<double>& mu, Point& trial,
-                               std::vector<double>& trialMu, double& radius, SqpReport& report)
+  bool ContactSqp<d>::findStep(StepProblem<d>& problem, const Point& current, const Multipliers& mu,
+                               Point& trial, Multipliers& trialMu, double& radius,
+                               SqpReport& report)
   {
     while (radius > roundOff * problem.lengthScale()) {
       settings_.stop.check();
@@ -409,7 +430,7 @@ namespace Dune::Impact {
         if (report.iterations == 1)
           firstModel_ = -model_;
         accepted = evaluate(problem, trialMu, trial) && judge(problem, current, trial);
-        observe({report.iterations, trial.infeasibility, trial.force, trial.energy, radius,
+        observe({report.iterations, trial.infeasibility, trial.merit(), trial.energy, radius,
                  accepted, forEnergy_});
       }
       if (accepted)
@@ -428,12 +449,16 @@ namespace Dune::Impact {
   //! Each iteration takes the first trial point that is accepted. The radius shrinks in findStep()
   //! and doubles after a step that has touched it.
   template<int d>
-  SqpReport ContactSqp<d>::solve(StepProblem<d>& problem, NodeVector<d>& z, std::vector<double>& mu)
+  SqpReport ContactSqp<d>::solve(StepProblem<d>& problem, NodeVector<d>& z,
+                                 std::vector<double>& normal, std::vector<Vector>& tangential)
   {
     SqpReport report;
     Point current, trial;
     current.z = z;
-    std::vector<double> trialMu(mu.size());
+    frictional_ = problem.hasFriction();
+    frozen_ = false;
+    bounds_.clear();
+    Multipliers mu{normal, tangential}, trialMu = mu;
     if (!evaluate(problem, mu, current)) {
       report.converged = false;
       report.residual = std::numeric_limits<double>::infinity();
@@ -441,16 +466,18 @@ namespace Dune::Impact {
     }
     begin(problem, current);
     double radius = settings_.radius * problem.lengthScale();
-    observe({0, current.infeasibility, current.force, current.energy, radius, true, false});
+    observe({0, current.infeasibility, current.merit(), current.energy, radius, true, false});
     while (!(converged(problem, current) && plan_.done()) &&
            report.iterations < settings_.maxIterations) {
       settings_.stop.check();
       ++report.iterations;
+      if (frictional_)
+        updateBounds(problem, current, report.iterations);
       linearise(problem, current, mu);
       if (!findStep(problem, current, mu, trial, trialMu, radius, report))
         break;
       remember(current, trial);
-      plan_.advance(trial.force, forceTolerance(problem), served_);
+      plan_.advance(trial.merit(), forceTolerance(problem), served_);
       const double left = error(problem, current);
       rate_ = left > 0 ? error(problem, trial) / left : 1;
       if (touchesRadius_)
@@ -460,6 +487,8 @@ namespace Dune::Impact {
     }
     finish(problem, current, report);
     z = current.z;
+    normal = mu.normal;
+    tangential = mu.tangential;
     return report;
   }
 
@@ -474,6 +503,12 @@ namespace Dune::Impact {
     report.cycles += inner.cycles;
     report.maxCycles = std::max(report.maxCycles, inner.maxCycles);
     report.direct = inner.direct, report.shifted = inner.shift > 0;
+    report.frozen = frozen_;
+    for (std::size_t p = 0; frozen_ && p < last.mu.size(); ++p)
+      if (const auto& constraint = last.constraints[p]; constraint.friction > 0)
+        report.frictionDefect = std::max(
+          report.frictionDefect, constraint.weight * std::abs(bounds_[constraint.multiplier] -
+                                                              constraint.friction * last.mu[p]));
   }
 
   template class ContactSqp<2>;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <limits>
 #include <optional>
 
 #include <dune/impact/common/stoptoken.hh>
@@ -39,9 +40,11 @@ namespace Dune::Impact {
     int rejected = 0; //!< trial points that were not accepted
     //! largest number of multigrid cycles, or of factorisations, of one quadratic problem
     int maxCycles = 0;
-    double infeasibility = 0; //!< worst violation as a length
-    bool direct = false;      //!< a factor has taken over from levels that did not contract
-    bool shifted = false;     //!< an indefinite matrix was shifted
+    double infeasibility = 0;  //!< worst violation as a length
+    bool direct = false;       //!< a factor has taken over from levels that did not contract
+    bool shifted = false;      //!< an indefinite matrix was shifted
+    bool frozen = false;       //!< bounds of friction were frozen, see ContactSqp
+    double frictionDefect = 0; //!< largest force by which friction then misses Coulomb's law
   };
 
   //! What an observer learns of a trial point, and of the first point
@@ -85,6 +88,21 @@ namespace Dune::Impact {
    * smaller force residual than the largest of the last five points, or the work -1/2 (R + R+).d,
    * which takes the place of the decrease of J, must be a part of what the model promises.
    *
+   * **Friction.** Coulomb's law with the multiplier mu of the last iteration is friction with given
+   * bounds b_p = beta_p mu_p: each iteration solves
+   *
+   *     min 1/2 d.H d + (R - (B - C~)^T mu - (T - T~)^T l).d + sum_p b_p |s_p + T~_p d|
+   *
+   * with the same inequalities, and takes the tangential multipliers l from its residual. In w the
+   * last sum is one of norms of tangential components, since nodes with friction follow their
+   * mortar nodes in all directions. A fixed point is a solution with the exact rows. The law is
+   * part of the residual; it need not be solved better than the other equations on the way. The lag
+   * maps errors of mu by a factor of about beta times the coupling of normal and tangential motion:
+   * where the residual of the law is not halved in four iterations, b <- (1 - omega) b + omega beta
+   * mu with omega = 1/2, 1/4, 1/8. Whatever the b_p, a solution has the balance of energy and the
+   * momenta of the rule; after `freezeAfter` iterations they are therefore frozen, and the step is
+   * finished with them. There is no potential with friction.
+   *
    * A point that is not accepted halves Delta. Multipliers belong to a point: a rejected one leaves
    * no trace.
    */
@@ -107,6 +125,9 @@ namespace Dune::Impact {
 
     using Observer = std::function<void(const SqpTrial&)>;
 
+    //! Freeze bounds of friction that do not settle after so many iterations, see above
+    void setFreezing(int iterations) { freezeAfter_ = iterations; }
+
     //! Called for the first point and every trial point
     void setObserver(Observer observer) { observer_ = std::move(observer); }
 
@@ -114,7 +135,15 @@ namespace Dune::Impact {
      *
      * \param mu multipliers per multiplier: first guess on entry, solution on exit
      */
-    SqpReport solve(StepProblem<d>& problem, NodeVector<d>& z, std::vector<double>& mu);
+    SqpReport solve(StepProblem<d>& problem, NodeVector<d>& z, std::vector<double>& mu)
+    {
+      std::vector<FieldVector<double, d>> tangential(mu.size(), FieldVector<double, d>(0));
+      return solve(problem, z, mu, tangential);
+    }
+
+    //! The same with friction: tangential multipliers l per multiplier
+    SqpReport solve(StepProblem<d>& problem, NodeVector<d>& z, std::vector<double>& mu,
+                    std::vector<FieldVector<double, d>>& tangential);
 
   private:
     using Vector = FieldVector<double, d>;
@@ -125,11 +154,24 @@ namespace Dune::Impact {
     {
       NodeVector<d> z, R, r; //!< r = R - B^T mu on free components
       SignoriniConstraints<d> constraints;
-      std::vector<double> mu; //!< per constraint
-      double force = 0;       //!< max norm of r
+      std::vector<double> mu;         //!< per constraint
+      std::vector<Vector> tangential; //!< l, per constraint
+      double force = 0;               //!< max norm of r
+      double law = 0;                 //!< force by which friction misses its law
+      double laggedLaw = 0;           //!< the same with the bounds of the quadratic problem
       double infeasibility = 0, complementarity = 0;
+
+      //! What is to become small, as a force
+      double merit() const { return force + law; }
       std::optional<double> energy;
       bool admissible = false;
+    };
+
+    //! Per multiplier
+    struct Multipliers
+    {
+      std::vector<double> normal;
+      std::vector<Vector> tangential;
     };
 
     struct FilterEntry
@@ -137,11 +179,21 @@ namespace Dune::Impact {
       double infeasibility, energy;
     };
 
-    bool evaluate(StepProblem<d>& problem, const std::vector<double>& mu, Point& point);
+    bool evaluate(StepProblem<d>& problem, const Multipliers& mu, Point& point);
     void measure(StepProblem<d>& problem, Point& point) const;
+    void measureFriction(const StepProblem<d>& problem, Point& point) const;
+    double lawResidual(const StepProblem<d>& problem, const Point& point, std::size_t p,
+                       double bound) const;
+    void updateBounds(const StepProblem<d>& problem, Point& point, int iteration);
+    void relax(const Point& reached);
+    void addFrictionGradient(const Point& point);
+    void buildFriction(const Point& point);
+    void takeFriction(const Point& point);
+    Vector toFrame(const Point& point, std::size_t p, const Vector& v) const;
+    Vector fromFrame(const Point& point, std::size_t p, const Vector& v) const;
     double forceTolerance(const StepProblem<d>& problem) const;
     bool converged(const StepProblem<d>& problem, const Point& point) const;
-    void linearise(StepProblem<d>& problem, const Point& point, const std::vector<double>& mu);
+    void linearise(StepProblem<d>& problem, const Point& point, const Multipliers& mu);
     double error(const StepProblem<d>& problem, const Point& point) const;
     double innerTolerance() const;
     void buildGradient(const Point& point);
@@ -155,7 +207,7 @@ namespace Dune::Impact {
                         SqpReport& report);
     void predictSimplified(const Point& point);
     void predictExact(const Point& point);
-    void takeStep(const Point& point, Point& trial, std::vector<double>& mu) const;
+    void takeStep(const Point& point, Point& trial, Multipliers& mu) const;
     bool acceptableToFilter(const StepProblem<d>& problem, const Point& current,
                             const Point& trial) const;
     bool acceptableResidual(const StepProblem<d>& problem, const Point& current,
@@ -164,8 +216,8 @@ namespace Dune::Impact {
     double decrease(const Point& current, const Point& trial) const;
     bool judge(const StepProblem<d>& problem, const Point& current, const Point& trial);
     void remember(const Point& left, const Point& reached);
-    bool findStep(StepProblem<d>& problem, const Point& current, const std::vector<double>& mu,
-                  Point& trial, std::vector<double>& trialMu, double& radius, SqpReport& report);
+    bool findStep(StepProblem<d>& problem, const Point& current, const Multipliers& mu,
+                  Point& trial, Multipliers& trialMu, double& radius, SqpReport& report);
     void begin(const StepProblem<d>& problem, const Point& first);
     void finish(const StepProblem<d>& problem, const Point& last, SqpReport& report) const;
     void observe(const SqpTrial& trial) const
@@ -191,10 +243,21 @@ namespace Dune::Impact {
     int served_ = 0;             //!< iterations of the linearisation
     std::optional<double> rate_; //!< error of the current point over that of the last one
     NodeVector<d> gradient_, lower_, upper_, w_, residual_;
-    NodeVector<d> d_;             //!< T w
-    std::vector<double> gap_;     //!< per constraint: what the bound is made of
-    std::vector<double> lambda_;  //!< per constraint: multiplier of the bound
-    std::vector<double> change_;  //!< per constraint: predicted change of phi
+    NodeVector<d> d_;            //!< T w
+    std::vector<double> gap_;    //!< per constraint: what the bound is made of
+    std::vector<double> lambda_; //!< per constraint: multiplier of the bound
+    std::vector<double> change_; //!< per constraint: predicted change of phi
+    // friction
+    bool frictional_ = false;
+    bool frozen_ = false;
+    int freezeAfter_ = std::numeric_limits<int>::max();
+    double omega_ = 1;               //!< of the relaxation of bounds
+    std::vector<double> laws_;       //!< of the last points
+    std::vector<double> bounds_;     //!< b, per multiplier
+    std::vector<char> sticks_;       //!< per multiplier: at the kink in the last iteration
+    std::vector<Vector> tangential_; //!< l of the quadratic problem, per constraint
+    FrictionTerms<d> terms_;
+
     double size_ = 0;             //!< of the step, to be compared with the radius
     double model_ = 0;            //!< predicted change of the energy
     double firstModel_ = 0;       //!< predicted decrease of the first iteration

@@ -141,6 +141,7 @@ namespace Dune::Impact {
     nodeOf_.assign(fixed.size(), none);
     component_.assign(constraints.size(), none);
     weight_.assign(constraints.size(), 0);
+    follows_.assign(constraints.size(), false);
     std::vector<std::size_t> order(constraints.size());
     std::iota(order.begin(), order.end(), 0);
     const auto gap = [&](std::size_t p) { return constraints[p].value / constraints[p].length; };
@@ -204,8 +205,13 @@ namespace Dune::Impact {
       for (std::size_t c = 0; c < dual.size(); ++c)
         dual[c] = column<d>(node.basis, int(c));
     }
-    for (std::size_t c = 0; c < chosen.size(); ++c)
-      addMortar(constraints, chosen[c], dual[c], normals[c], node);
+    if (chosen.size() == 1 && constraints[chosen[0]].follows) {
+      follows_[chosen[0]] = true;
+      addFollowed(constraints, chosen[0], fixed, node);
+    }
+    else
+      for (std::size_t c = 0; c < chosen.size(); ++c)
+        addMortar(constraints, chosen[c], dual[c], normals[c], node);
     coupled_ = coupled_ || !node.mortar.empty();
     nodeOf_[node.node] = long(nodes_.size());
     nodes_.push_back(std::move(node));
@@ -223,6 +229,21 @@ namespace Dune::Impact {
     }
     if (const auto& turn = constraints[p].turn)
       node.mortar.push_back({turn->node, turnMatrix<d>(q, n, turn->arm)});
+  }
+
+  //! What a node follows in all directions that are free
+  template<int d>
+  void DecoupledMortarBasis<d>::addFollowed(const SignoriniConstraints<d>& constraints,
+                                            std::size_t p, NodeMask::value_type fixed,
+                                            Node& node) const
+  {
+    for (int c = 0; c < d; ++c)
+      if (!(fixed >> c & 1)) {
+        FieldVector<double, d> axis(0);
+        axis[c] = 1;
+        addMortar(constraints, p, axis, axis, node);
+      }
+    mergeEqual(node.mortar);
   }
 
   //! All rows of T; false if there is a cycle

@@ -47,6 +47,13 @@ namespace Dune::Impact {
    * makes them the bounds w_{p,c} <= phi_c / weight_c. If this leads to a cycle of nodes, each node
    * has one bound only.
    *
+   * A node that friction binds to its mortar nodes (Constraint::follows) and that has no second
+   * bound follows them in all directions,
+   *
+   *     d_p = sum_j m_pj d_j + Q_p w_p,
+   *
+   * so that its tangential components of w are the change of its slip over weight_p.
+   *
    * Components of p that are fixed stay so: Q_p contains their axes, and n_p is replaced by its
    * free part. A constraint whose normal has no free part is left out.
    */
@@ -68,6 +75,12 @@ namespace Dune::Impact {
 
     //! weight_p times the length of the free part of n_p, of a constraint with a bound
     double weight(std::size_t p) const { return weight_[p]; }
+
+    //! Does the node of constraint p follow its mortar nodes in all directions?
+    bool follows(std::size_t p) const { return follows_[p]; }
+
+    //! Q_p of the node of a constraint with a bound, vectors in columns
+    const Block& frame(std::size_t i) const { return nodes_[nodeOf_[i]].basis; }
 
     //! Components of w of node i that do not move
     NodeMask::value_type fixedOf(std::size_t i) const;
@@ -130,6 +143,8 @@ namespace Dune::Impact {
     void addMortar(const SignoriniConstraints<d>& constraints, std::size_t p,
                    const FieldVector<double, d>& q, const FieldVector<double, d>& n,
                    Node& node) const;
+    void addFollowed(const SignoriniConstraints<d>& constraints, std::size_t p,
+                     NodeMask::value_type fixed, Node& node) const;
     bool resolve();
     bool resolve(std::size_t k, std::vector<char>& state);
     void rotate(const BlockMatrix<d>& H, BlockMatrix<d>& A) const;
@@ -143,6 +158,7 @@ namespace Dune::Impact {
     std::vector<Node> nodes_;
     std::vector<int> component_; //!< per constraint
     std::vector<double> weight_; //!< per constraint
+    std::vector<char> follows_;  //!< per constraint
     std::vector<long> nodeOf_;   //!< per node of the system: place in nodes_ or none
     //! per node r: (place in nodes_, entry of its row) with node r
     std::vector<std::vector<std::pair<std::size_t, std::size_t>>> sources_;

@@ -58,7 +58,8 @@ namespace Dune::Impact {
     if (!built_ || !(rate < mostKept) || constraints.size() != multipliers_.size())
       return false;
     for (std::size_t p = 0; p < multipliers_.size(); ++p)
-      if (multipliers_[p] != std::pair(constraints[p].multiplier, constraints[p].node))
+      if (multipliers_[p] !=
+          std::tuple(constraints[p].multiplier, constraints[p].node, constraints[p].follows))
         return false;
     return true;
   }
@@ -75,7 +76,8 @@ namespace Dune::Impact {
       updateTransfers();
     multipliers_.clear();
     for (std::size_t p = 0; p < constraints.size(); ++p)
-      multipliers_.emplace_back(constraints[p].multiplier, constraints[p].node);
+      multipliers_.emplace_back(constraints[p].multiplier, constraints[p].node,
+                                constraints[p].follows);
     built_ = true;
     ++report_.built;
     positive_ = false;
@@ -134,7 +136,7 @@ namespace Dune::Impact {
     positive_ = true;
     NodeVector<d> w(bounds.b.size());
     const auto works = [&] {
-      const Problem problem{matrix(), bounds.b, bounds.lower, bounds.upper};
+      const Problem problem{matrix(), bounds.b, bounds.lower, bounds.upper, 0, bounds.friction};
       startAt(problem, bounds.touching, w);
       return solver().positive(problem, w);
     };
@@ -183,7 +185,7 @@ namespace Dune::Impact {
   SolveReport Linearisation<d>::solveOnce(const Bounds& bounds, double tolerance, NodeVector<d>& w)
   {
     makePositive(bounds);
-    Problem problem{matrix(), bounds.b, bounds.lower, bounds.upper};
+    Problem problem{matrix(), bounds.b, bounds.lower, bounds.upper, 0, bounds.friction};
     NodeVector<d> r(w.size());
     w = 0;
     project(problem, w);

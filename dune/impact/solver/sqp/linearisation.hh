@@ -3,6 +3,7 @@
 #ifndef DUNE_IMPACT_SOLVER_SQP_LINEARISATION_HH
 #define DUNE_IMPACT_SOLVER_SQP_LINEARISATION_HH
 
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -88,6 +89,7 @@ namespace Dune::Impact {
     {
       const NodeVector<d>&b, &lower, &upper;
       const NodeMask& touching; //!< components that are expected at their upper bounds
+      const FrictionTerms<d>* friction = nullptr; //!< null without friction
     };
 
     /** \brief Minimise 1/2 w.A w - b.w within bounds
@@ -117,7 +119,8 @@ namespace Dune::Impact {
     Transfers transfers_;
     DecoupledMortarBasis<d> basis_, transferBasis_; //!< the second belongs to the transfers in use
     BlockMatrix<d> matrix_, shifted_;
-    std::vector<std::pair<std::size_t, std::size_t>> multipliers_; //!< and nodes, of constraints
+    //! and nodes of constraints, and whether these follow
+    std::vector<std::tuple<std::size_t, std::size_t, bool>> multipliers_;
     bool built_ = false;
     bool positive_ = false; //!< the shift was found
     double shift_ = 0;      //!< sigma
