@@ -36,6 +36,7 @@ namespace Dune::Impact {
     double gravity = 9.81e-3;
     double reach = 3;
     double returned = 0;
+    double friction = 0;
     SqpSettings sqp = {};
     bool secondDisc = false; //!< a free disc instead of the block
     bool wholeEdges = false; //!< closest point with 8 points per edge, without segments
@@ -64,7 +65,8 @@ namespace Dune::Impact {
            makeContactSurface<2>(
              second, second.findPatch(setup.secondDisc ? "contact_nonmortar" : "contact_mortar"), 1,
              first.nodes.size()),
-           mortarSettings(setup))});
+           mortarSettings(setup)),
+         {.friction = setup.friction}});
       ImplicitStepper<2>::Settings settings{
         .step = setup.step, .rule = makeRule<2>(setup.rule, setup.returned), .sqp = setup.sqp};
       stepper = std::make_unique<ImplicitStepper<2>>(system, contacts, settings);
@@ -152,7 +154,8 @@ namespace Dune::Impact {
                    drift = next.ledger.stepWork - state.ledger.stepWork;
       double expected = work + drift;
       if (setup.rule == RuleName::dissipative && setup.returned == 0)
-        expected = -promisedLoss(scene, step);
+        expected =
+          -promisedLoss(scene, step) + next.ledger.frictionWork - state.ledger.frictionWork;
       result.balance = std::max(result.balance, std::abs(record.total() - last.total() - expected) -
                                                   scene.stepper->slack());
       result.slack = std::max(result.slack, scene.stepper->slack());

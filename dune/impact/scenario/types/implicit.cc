@@ -124,7 +124,8 @@ namespace Dune::Impact {
     //! A rule with inertia
     template<class MakeRule>
     void addRule(Registry& registry, const std::string& name, const std::string& summary,
-                 const MakeRule& makeRule, std::vector<Key> keys = {})
+                 const MakeRule& makeRule, std::vector<Key> keys = {},
+                 std::vector<std::string> friction = {})
     {
       registry.add(MethodType{
         .name = name,
@@ -134,6 +135,7 @@ namespace Dune::Impact {
         .prescribedDofs = true,
         .joints = false,
         .impacts = true,
+        .friction = std::move(friction),
         .build = [makeRule](const MethodInput& input) { return build(input, makeRule); }});
     }
 
@@ -149,7 +151,7 @@ namespace Dune::Impact {
         .joints = true,
         .impacts = false,
         .inertia = false,
-        .friction = {"beam"},
+        .friction = {"beam", "solid"},
         .build = [](const MethodInput& input) {
           return hasBeams(input.scene) ? buildStatic(input)
                                        : build(input, [](const MethodInput&, auto dim) {
@@ -174,7 +176,8 @@ namespace Dune::Impact {
           "part of the energy lost by contact that is given back as velocity in the same step",
         .unit = "1",
         .fallback = "0",
-        .kind = Kind::fraction}});
+        .kind = Kind::fraction}},
+      {"solid", "rigid"});
     addRule(registry, "midpoint", "implicit midpoint rule, gaps at the middle of the step",
             [](const MethodInput&, auto dim) { return std::make_shared<Midpoint<dim>>(); });
     addRule(registry, "modified-midpoint", "implicit midpoint rule, gaps at the end of the step",

@@ -30,6 +30,37 @@ namespace Dune::Impact {
     }
   }
 
+  template<int dim>
+  FieldVector<double, dim> AcceptedStep<dim>::tangential(std::size_t p) const
+  {
+    const std::vector<double>& all = MidpointHistory::tangential(to);
+    FieldVector<double, dim> l(0);
+    for (int c = 0; c < dim && !all.empty(); ++c)
+      l[c] = all[constraints[p].multiplier * dim + c];
+    return l;
+  }
+
+  //! T^T l . D = l.s + T^T l . o with the slip s, which the motion o of an obstacle is taken off:
+  //! the first part is the work of friction, -beta mu |s|, the second that of the obstacle.
+  template<int dim>
+  void AcceptedStep<dim>::accountFriction()
+  {
+    for (std::size_t p = 0; p < constraints.size(); ++p) {
+      const auto& constraint = constraints[p];
+      if (!(constraint.friction > 0))
+        continue;
+      const auto l = tangential(p);
+      const auto increment = obstacleIncrement(model.contactOf(constraint.multiplier));
+      to.ledger.frictionWork += l * constraint.slip;
+      for (const auto& [node, value] : constraints.friction(p))
+        if (node == constraint.node) {
+          FieldVector<double, dim> force(0);
+          value.umtv(l, force);
+          to.ledger.externalWork += force * increment;
+        }
+    }
+  }
+
   //! f_ext.D, and R.D on fixed components. On the others R is the residual of the solver, and the
   //! sum of |R_i D_i| bounds the energy that it hides.
   template<int dim>

@@ -48,6 +48,12 @@ namespace Dune::Impact {
     //! Work mu.B (D - obstacleIncrement) of contact, and the work of obstacles that move
     void accountContacts();
 
+    //! Tangential multiplier of constraint p
+    FieldVector<double, dim> tangential(std::size_t p) const;
+
+    //! Work l.s of friction, and that of obstacles that move
+    void accountFriction();
+
     //! Work f_ext.D of loads and R.D of what holds or moves components
     void accountLoads();
   };

@@ -63,6 +63,7 @@ namespace Dune::Impact {
     multiplierBegin.push_back(0);
     for (std::size_t k = 0; k < contacts.size(); ++k) {
       contactNames_.push_back(contacts[k].name);
+      friction_.push_back(contacts[k].law.friction);
       multiplierBegin.push_back(multiplierBegin.back() + geometry(k).multipliers());
     }
     std::size_t nodes = 0;

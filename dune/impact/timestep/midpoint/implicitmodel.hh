@@ -3,6 +3,7 @@
 #ifndef DUNE_IMPACT_TIMESTEP_MIDPOINT_IMPLICITMODEL_HH
 #define DUNE_IMPACT_TIMESTEP_MIDPOINT_IMPLICITMODEL_HH
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -85,6 +86,13 @@ namespace Dune::Impact {
     const std::string& contactName(std::size_t k) const { return contactNames_[k]; }
     const WeightedGapGeometry<dim>& geometry(std::size_t k) const { return *geometries_[k]; }
 
+    //! Coefficient of friction of a contact, and whether one has friction
+    double friction(std::size_t k) const { return friction_[k]; }
+    bool hasFriction() const
+    {
+      return std::ranges::any_of(friction_, [](double beta) { return beta > 0; });
+    }
+
     //! Motion of the obstacle of a contact in a step h that ends at a time
     FieldVector<double, dim> obstacleIncrement(std::size_t k, double end, double h) const
     {
@@ -131,6 +139,7 @@ namespace Dune::Impact {
     void measure();
 
     std::vector<std::string> contactNames_;
+    std::vector<double> friction_;
     std::vector<const WeightedGapGeometry<dim>*> geometries_;
     std::vector<std::size_t> rowBegin_; //!< of the pattern of the system
     std::vector<typename BlockMatrix<dim>::Index> columns_;

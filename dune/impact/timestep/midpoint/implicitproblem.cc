@@ -60,7 +60,7 @@ namespace Dune::Impact {
     updateLoads(begin);
     buildPredictor();
     scale_ = forces();
-    if (rule_.usesStartGaps())
+    if (rule_.usesStartGaps() || model_.hasFriction())
       start_ = &workspace_.start.at(model_, end_ - h_, x_);
   }
 
@@ -368,6 +368,49 @@ namespace Dune::Impact {
     return true;
   }
 
+  /* Slip and friction row of a point that has a gap at both ends of the step. The slip is that of
+   * T(x, z), with the motion of an obstacle taken off. Forces of a rule that balances at the end
+   * are those of T(z, z), and the slip is turned into their tangent plane. */
+  template<int dim>
+  std::span<const NodeMatrix<dim>> ImplicitProblem<dim>::addFriction(
+    const SlipEnd<dim>& start, const SlipEnd<dim>& end, ConstSpan z, std::size_t contact,
+    typename SignoriniConstraints<dim>::Constraint& constraint)
+  {
+    const auto position = [&](double partOfX) {
+      return [this, z, partOfX](std::size_t node) {
+        FieldVector<double, dim> m = positions_[node];
+        for (int c = 0; c < dim; ++c)
+          m[c] += partOfX * x_[node * dim + c] + (1 - partOfX) * z[node * dim + c];
+        return m;
+      };
+    };
+    auto turn = scaled(end.gap->turn);
+    if (turn) {
+      turn->arm += scaled(start.gap->turn)->arm;
+      turn->arm *= 0.5;
+    }
+    SlipRow<dim>& row = workspace_.slip;
+    const auto* entries = &row.make(start, end, position(0.5), turn);
+    FieldVector<double, dim> slip(0), motion;
+    for (const auto& [node, value] : *entries) {
+      for (int c = 0; c < dim; ++c)
+        motion[c] = z[node * dim + c] - (node < model_.solidNodes() ? x_[node * dim + c] : 0);
+      if (node == constraint.node)
+        motion -= obstacleIncrement_[contact];
+      value.umv(motion, slip);
+    }
+    constraint.friction = model_.friction(contact);
+    constraint.axis = row.axis() / row.axis().two_norm();
+    if (rule_.frictionPoint() == StepPoint::end) {
+      const auto axis = constraint.axis;
+      entries = &row.make(end, end, position(0), scaled(end.gap->turn));
+      constraint.axis = row.axis() / row.axis().two_norm();
+      slip = turned(axis, constraint.axis, slip);
+    }
+    constraint.slip = slip;
+    return *entries;
+  }
+
   /* One constraint phi_p >= 0 per gap, with its force row B_p and its derivative by z. For rules
    * with gaps at the start a gap that exists at one end only has none. Gaps and multipliers
    * increase together, so that one pass finds the contact and the start gap of each. */
@@ -386,7 +429,8 @@ namespace Dune::Impact {
       const auto& gap = gaps[p];
       step.gap = &gap;
       step.derivative = gaps.derivative(p);
-      if (start_ && !findStart(step, start))
+      const bool atBothEnds = start_ && findStart(step, start);
+      if (rule_.usesStartGaps() && !atBothEnds)
         continue;
       while (model_.multiplierBegin[contact + 1] <= gap.multiplier)
         ++contact;
@@ -395,10 +439,15 @@ namespace Dune::Impact {
       step.obstacleIncrement = obstacleIncrement_[contact];
       rule_.forceRow(step, row);
       scaleTurns(row);
-      constraints.add({gap.multiplier, gap.node, rule_.constraint(step),
-                       step.factor * gap.slope * gap.weight, gap.weight, gap.direction,
-                       scaled(gap.turn)},
-                      row, derivativeRow(gaps.derivative(p), zs), gaps.mortar(p));
+      typename SignoriniConstraints<dim>::Constraint constraint{
+        gap.multiplier, gap.node,      rule_.constraint(step), step.factor * gap.slope * gap.weight,
+        gap.weight,     gap.direction, scaled(gap.turn)};
+      std::span<const NodeMatrix<dim>> friction;
+      if (atBothEnds && model_.friction(contact) > 0)
+        friction = addFriction({step.start, start_->mortar(start), start_->shares(start)},
+                               {&gap, gaps.mortar(p), gaps.shares(p)}, zs, contact, constraint);
+      constraints.add(constraint, row, derivativeRow(gaps.derivative(p), zs), gaps.mortar(p),
+                      friction);
     }
   }
 

@@ -55,6 +55,8 @@ namespace Dune::Impact {
     std::size_t size() const override { return predictor_.size(); }
     const NodeMask& fixed() const override { return model_.fixed; }
     double forceScale() const override { return scale_; }
+    bool hasFriction() const override { return model_.hasFriction(); }
+    bool sticksAtFirst() const override { return !rule_.hasInertia(); }
     double lengthScale() const override { return model_.length; }
     double forceNoise() const override { return noise_; }
     bool residual(const NodeVector<dim>& z, NodeVector<dim>& R) override;
@@ -80,6 +82,9 @@ namespace Dune::Impact {
     double gapFactor() const;
     const WeightedGaps<dim>& gapsAt(ConstSpan q);
     bool findStart(StepGap<dim>& gap, std::size_t& next) const;
+    std::span<const NodeMatrix<dim>> addFriction(
+      const SlipEnd<dim>& start, const SlipEnd<dim>& end, ConstSpan z, std::size_t contact,
+      typename SignoriniConstraints<dim>::Constraint& constraint);
     void bodyMatrix(const ImplicitMember<dim>& member, ConstSpan z,
                     typename ImplicitBody<dim>::Matrix& A) const;
     void rigidMatrix(ConstSpan z);
@@ -104,7 +109,7 @@ namespace Dune::Impact {
     double noise_ = 0;
     std::vector<double> gravity_, load_, external_;
     NodeVector<dim> predictor_;
-    const WeightedGaps<dim>* start_ = nullptr; //!< gaps at the beginning, if the rule uses them
+    const WeightedGaps<dim>* start_ = nullptr; //!< gaps at the beginning, if they are needed
     std::vector<FieldVector<double, dim>> obstacleIncrement_; //!< per contact
     std::vector<FieldVector<double, dim>> positions_;         //!< of all nodes at zero displacement
     std::vector<RigidStep> rigid_;                            //!< per rigid body of the model

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 #include <fmt/format.h>
 
@@ -17,6 +18,8 @@
 namespace Dune::Impact {
 
   namespace {
+
+    constexpr int freezeAfter = 40; // iterations whose bounds of friction do not settle
 
     SqpSettings withExactDerivatives(SqpSettings settings)
     {
@@ -45,7 +48,7 @@ namespace Dune::Impact {
         if (gaps[p].multiplier >= begin && gaps[p].multiplier < end) {
           auto gap = gaps[p];
           gap.multiplier -= begin;
-          result.add(gap, gaps.derivative(p), gaps.mortar(p));
+          result.add(gap, gaps.derivative(p), gaps.mortar(p), gaps.shares(p));
         }
       return result;
     }
@@ -61,12 +64,34 @@ namespace Dune::Impact {
     , sqp_(settings.sqp, settings.inner)
     , exactSqp_(withExactDerivatives(settings.sqp), settings.inner)
   {
+    refuseFriction(contacts);
     if (settings.multigrid)
       sqp_.setTransfers(model_.transfers(settings.factorNodes));
     if (!settings.rule->hasInertia())
       watchMotion();
     if (!(settings_.minStep > 0))
       settings_.minStep = settings_.step / 64;
+  }
+
+  //! Rules without a balance of energy of friction, and exact rows, have none
+  template<int dim>
+  void ImplicitStepper<dim>::refuseFriction(const std::vector<Contact>& contacts) const
+  {
+    for (const Contact& contact : contacts) {
+      if (!(contact.law.friction > 0))
+        continue;
+      if (!settings_.rule->allowsFriction())
+        throw ContactRefused(
+          contact.name, "friction",
+          fmt::format("{} cannot handle the friction of contact.{}: with it no balance of energy "
+                      "would hold; dissipative-midpoint and quasi-static have friction",
+                      settings_.rule->name(), contact.name));
+      if (settings_.sqp.exactJacobian)
+        throw ContactRefused(
+          contact.name, "friction",
+          fmt::format("needs solver.jacobian = decoupled, the solver of contact.{} with friction",
+                      contact.name));
+    }
   }
 
   /* Without inertia a body that neither supports nor contacts hold is moved further in every
@@ -156,7 +181,12 @@ namespace Dune::Impact {
           ConstSpan(state.q).subspan(one.configuration, one.body->configurationSize()),
           ConstSpan(initial.p).subspan(one.node * dim, one.body->velocitySize()),
           Span(state.p).subspan(one.node * dim, one.body->velocitySize()));
-    MidpointHistory::create(state, model_.multiplierBegin.back());
+    const std::size_t multipliers = model_.multiplierBegin.back();
+    MidpointHistory::create(
+      state, multipliers,
+      model_.hasFriction()
+        ? std::pair(multipliers * dim, model_.nodeCount() * dim + model_.contactCount() * dim)
+        : std::pair<std::size_t, std::size_t>(0, 0));
     report.begin(model_.system.bodyCount(), model_.contactCount(), settings_.step);
     reportGaps(model_, workspace_.current.at(model_, 0, state.q), report);
     return state;
@@ -189,8 +219,17 @@ namespace Dune::Impact {
   bool ImplicitStepper<dim>::hasExactTry(double h) const
   {
     return (settings_.rule->hasInertia() || 0.5 * h < settings_.minStep) &&
-           model_.contactCount() > 0 && !(settings_.sqp.exactJacobian && settings_.sqp.curvature) &&
+           model_.contactCount() > 0 && !model_.hasFriction() &&
+           !(settings_.sqp.exactJacobian && settings_.sqp.curvature) &&
            model_.nodeCount() <= settings_.exactNodes;
+  }
+
+  // Bounds of friction that do not settle are frozen in steps that are not halved any more:
+  // Coulomb's law is then missed by a little, the balance of energy and the momenta are not
+  template<int dim>
+  bool ImplicitStepper<dim>::hasFrozenTry(double h) const
+  {
+    return model_.hasFriction() && 0.5 * h < settings_.minStep;
   }
 
   //! First with the derivatives of the settings, then with the exact Jacobian and curvature of the
@@ -207,6 +246,14 @@ namespace Dune::Impact {
         ++MidpointHistory::exactSteps(state);
         return;
       }
+    }
+    if (hasFrozenTry(h)) {
+      state = from;
+      sqp_.setFreezing(freezeAfter);
+      const bool solved = tryStep(sqp_, true, from, h, end, state, report);
+      sqp_.setFreezing(std::numeric_limits<int>::max());
+      if (solved)
+        return;
     }
     if (!std::isfinite(sqpReport_.residual))
       throw RunError(
@@ -227,7 +274,14 @@ namespace Dune::Impact {
   {
     ImplicitProblem<dim> problem(model_, *settings_.rule, workspace_, from, h, end, simplified);
     NodeVector<dim> z = problem.predictor();
-    sqpReport_ = sqp.solve(problem, z, MidpointHistory::pressure(state));
+    std::vector<FieldVector<double, dim>> tangential(model_.multiplierBegin.back(),
+                                                     FieldVector<double, dim>(0));
+    std::vector<double>& l = MidpointHistory::tangential(state);
+    for (std::size_t i = 0; i < l.size(); ++i)
+      tangential[i / dim][i % dim] = l[i];
+    sqpReport_ = sqp.solve(problem, z, MidpointHistory::pressure(state), tangential);
+    for (std::size_t i = 0; i < l.size(); ++i)
+      l[i] = tangential[i / dim][i % dim];
     report.solve.iterations += sqpReport_.iterations;
     report.solve.cycles += sqpReport_.cycles;
     if (!sqpReport_.converged)
@@ -239,6 +293,9 @@ namespace Dune::Impact {
     state.time = end;
     MidpointHistory::directSteps(state) += sqpReport_.direct;
     MidpointHistory::shiftedSteps(state) += sqpReport_.shifted;
+    MidpointHistory::frozenSteps(state) += sqpReport_.frozen;
+    MidpointHistory::frictionDefect(state) =
+      std::max(MidpointHistory::frictionDefect(state), sqpReport_.frictionDefect);
     accountWork(problem, z, from, state, h, report);
     return true;
   }
@@ -260,6 +317,8 @@ namespace Dune::Impact {
         R[node].axpy(-mu[constraints[p].multiplier], value);
       slack_ += mu[constraints[p].multiplier] * std::abs(constraints[p].value);
     }
+    if (model_.hasFriction())
+      reportFriction(constraints, to, h, report, R);
     AcceptedStep<dim> step{model_, from,      to, h, constraints, D, R, problem.externalLoad(),
                            slack_, workspace_};
     settings_.rule->accountWork(step);
@@ -299,6 +358,53 @@ namespace Dune::Impact {
     }
   }
 
+  /* Friction forces F = T^T l: taken from R, kept in the state, and reported. A point slides if its
+   * slip is not one of rounding; the law of Coulomb alone would not tell. */
+  template<int dim>
+  void ImplicitStepper<dim>::reportFriction(const SignoriniConstraints<dim>& constraints, State& to,
+                                            double h, StepReport& report, NodeVector<dim>& R)
+  {
+    constexpr double moves = 1e-9; // slip over the length of the mesh
+    std::vector<double>& force = MidpointHistory::frictionForce(to);
+    const std::vector<double>& l = MidpointHistory::tangential(to);
+    std::fill(force.begin(), force.end(), 0);
+    for (std::size_t p = 0; p < constraints.size(); ++p) {
+      const auto& constraint = constraints[p];
+      const double mu = MidpointHistory::pressure(to)[constraint.multiplier];
+      if (!(constraint.friction > 0) || !(mu > 0))
+        continue;
+      FieldVector<double, dim> own;
+      for (int c = 0; c < dim; ++c)
+        own[c] = l[constraint.multiplier * dim + c];
+      const std::size_t contact = model_.contactOf(constraint.multiplier);
+      const std::size_t body = model_.geometry(contact).surface().body;
+      Vec3 impulse(0);
+      for (const auto& [node, value] : constraints.friction(p)) {
+        FieldVector<double, dim> F(0);
+        value.umtv(own, F);
+        R[node] -= F;
+        for (int c = 0; c < dim; ++c) {
+          force[node * dim + c] += F[c];
+          if (model_.members[body].has(node)) {
+            force[model_.nodeCount() * dim + contact * dim + c] += F[c];
+            impulse[c] += h * F[c];
+          }
+        }
+      }
+      ContactReport& one = report.contact[contact];
+      ++(constraint.slip.two_norm() > moves * model_.length * constraint.length ? one.sliding
+                                                                                : one.sticking);
+      one.frictionWork += own * constraint.slip;
+      one.impulse += impulse;
+      report.impulse += impulse;
+      report.bodyImpulse[body] += impulse;
+      if (const auto second = model_.geometry(contact).secondBody())
+        report.bodyImpulse[*second] -= impulse;
+      slack_ +=
+        std::abs(own * constraint.slip + constraint.friction * mu * constraint.slip.two_norm());
+    }
+  }
+
   //! T = 1/2 v.M v and the potentials, both at the end of the step
   template<int dim>
   Record ImplicitStepper<dim>::record(const State&, const State& to) const
@@ -324,9 +430,15 @@ namespace Dune::Impact {
   template<int dim>
   std::vector<MethodStatistic> ImplicitStepper<dim>::statistics(const State& state) const
   {
-    return {{"steps_with_exact_derivatives", MidpointHistory::exactSteps(state)},
-            {"steps_with_direct_solver", MidpointHistory::directSteps(state)},
-            {"steps_with_shifted_matrix", MidpointHistory::shiftedSteps(state)}};
+    std::vector<MethodStatistic> all{
+      {"steps_with_exact_derivatives", MidpointHistory::exactSteps(state)},
+      {"steps_with_direct_solver", MidpointHistory::directSteps(state)},
+      {"steps_with_shifted_matrix", MidpointHistory::shiftedSteps(state)}};
+    if (model_.hasFriction()) {
+      all.push_back({"steps_with_frozen_friction", MidpointHistory::frozenSteps(state)});
+      all.push_back({"largest_defect_of_friction", MidpointHistory::frictionDefect(state)});
+    }
+    return all;
   }
 
   //! Gaps of the end of the step are evaluated anew only if the workspace holds other ones.

@@ -102,12 +102,16 @@ namespace Dune::Impact {
     bool tryStep(ContactSqp<dim>& sqp, bool simplified, const State& from, double h, double end,
                  State& state, StepReport& report);
     bool hasExactTry(double h) const;
+    bool hasFrozenTry(double h) const;
     void watchMotion();
     std::string notFinite(const State& from, double h, double end);
     void accountWork(ImplicitProblem<dim>& problem, const NodeVector<dim>& z, const State& from,
                      State& to, double h, StepReport& report);
     void reportContacts(const SignoriniConstraints<dim>& constraints, State& to, double h,
                         StepReport& report) const;
+    void reportFriction(const SignoriniConstraints<dim>& constraints, State& to, double h,
+                        StepReport& report, NodeVector<dim>& R);
+    void refuseFriction(const std::vector<Contact>& contacts) const;
 
     const ImplicitModel<dim> model_;
     ImplicitWorkspace<dim> workspace_;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <dune/impact/contact/mortar/discretegradient.hh>
+#include <dune/impact/contact/mortar/sliprow.hh>
 #include <dune/impact/timestep/midpoint/evaluatedgaps.hh>
 
 /** \file
@@ -42,6 +43,7 @@ namespace Dune::Impact {
     EvaluatedGaps<dim> start;                               //!< gaps at the beginning of a step
     EvaluatedGaps<dim> current; //!< gaps at the last configuration that was asked for
     DiscreteGradient<dim> gradient;
+    SlipRow<dim> slip;
   };
 
 } // namespace Dune::Impact

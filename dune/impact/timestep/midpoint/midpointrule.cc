@@ -21,6 +21,7 @@ namespace Dune::Impact {
   void MidpointRule<dim>::accountWork(AcceptedStep<dim>& step) const
   {
     step.accountContacts();
+    step.accountFriction();
     step.accountLoads();
     if (exactWork())
       return;

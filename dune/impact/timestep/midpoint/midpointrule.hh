@@ -104,6 +104,13 @@ namespace Dune::Impact {
     //! True if mu.B (D - obstacleIncrement) <= 0 for every step
     virtual bool dissipativeContact() const { return false; }
 
+    //! True if the rule has Coulomb friction with a balance of energy
+    virtual bool allowsFriction() const { return false; }
+
+    //! Where the friction forces balance: in the middle (x + z)/2 they are conjugate to the slip of
+    //! the step, l.s = T^T l . D
+    virtual StepPoint frictionPoint() const { return StepPoint::middle; }
+
     //! \}
 
     /** \brief Enter the work of a solved step into the ledger

@@ -131,6 +131,11 @@ namespace Dune::Impact {
   {
     accountEnd(step, step.from);
     accountEnd(step, step.to);
+    for (std::size_t p = 0; p < step.constraints.size(); ++p) {
+      const double work = step.tangential(p) * step.constraints[p].slip;
+      step.to.ledger.frictionWork += work;
+      step.to.ledger.stepWork -= work;
+    }
     for (const auto& member : step.model.members)
       step.to.ledger.stepWork += member.body->storedEnergy(member.slice(ConstSpan(step.to.q))) -
                                  member.body->storedEnergy(member.slice(ConstSpan(step.from.q)));
@@ -158,6 +163,7 @@ namespace Dune::Impact {
       member.body->addGravity(-1, member.slice(Span(r)));
     addTo(force, -1, r);
     accountContacts(step, at, r);
+    accountFriction(step, at, r);
     for (std::size_t i = 0; i < to.q.size(); ++i) {
       const double half = 0.5 * (to.q[i] - from.q[i]);
       to.ledger.externalWork += (load[i] + (step.model.isFixed(i) ? r[i] : 0)) * half;
@@ -189,6 +195,31 @@ namespace Dune::Impact {
           to.ledger.externalWork += 0.5 * pressure * value[c] * increment[c];
           r[i] -= pressure * value[c];
         }
+    }
+  }
+
+  /* Half of the work of the friction forces F of one end: F.D/2 less what obstacles do by their
+   * motion. The work of friction in the step is l.s by its law; the trapezoidal rule differs from
+   * it at second order, and the difference is a defect of the step. F is taken from r. */
+  template<int dim>
+  void QuasiStatic<dim>::accountFriction(AcceptedStep<dim>& step, const State& at,
+                                         std::vector<double>& r) const
+  {
+    const std::vector<double>& force = MidpointHistory::frictionForce(at);
+    if (force.empty())
+      return;
+    State& to = step.to;
+    for (std::size_t i = 0; i < r.size(); ++i) {
+      to.ledger.stepWork += 0.5 * force[i] * (to.q[i] - step.from.q[i]);
+      r[i] -= force[i];
+    }
+    for (std::size_t k = 0; k < step.model.contactCount(); ++k) {
+      const auto increment = step.obstacleIncrement(k);
+      for (int c = 0; c < dim; ++c) {
+        const double driven = 0.5 * force[r.size() + k * dim + c] * increment[c];
+        to.ledger.externalWork += driven;
+        to.ledger.stepWork -= driven;
+      }
     }
   }
 

@@ -78,6 +78,7 @@ namespace Dune::Impact {
     //! That of the mean derivative; the correction of the discrete gradient is left out
     double curvatureFactor() const override { return 0.5; }
     bool dissipativeContact() const override { return true; }
+    bool allowsFriction() const override { return true; }
     void accountWork(AcceptedStep<dim>& step) const override;
 
     //! beta
@@ -116,11 +117,15 @@ namespace Dune::Impact {
     std::optional<double> potential(const Body& body, ConstSpan x, ConstSpan z) const override;
     bool hasInertia() const override { return false; }
     StepPoint loadPoint() const override { return StepPoint::end; }
+    bool allowsFriction() const override { return true; }
+    //! Equilibrium at the end: slips of the step, but forces without moment about z
+    StepPoint frictionPoint() const override { return StepPoint::end; }
     void accountWork(AcceptedStep<dim>& step) const override;
 
   private:
     void accountEnd(AcceptedStep<dim>& step, const State& at) const;
     void accountContacts(AcceptedStep<dim>& step, const State& at, std::vector<double>& r) const;
+    void accountFriction(AcceptedStep<dim>& step, const State& at, std::vector<double>& r) const;
   };
 
   extern template class ModifiedMidpoint<2>;
