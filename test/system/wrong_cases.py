@@ -362,7 +362,7 @@ case("no folder", changed(BASE, "output", directory='""'), "output.directory")
 
 # friction of methods that have none, with those that have
 case("friction of solids with an implicit method", changed(changed(PAIR, "time", method="midpoint"), "contact.ab", method="dual-mortar", friction=0.1),
-     "contact.ab.friction", "must be 0", "solid", "midpoint", "cd-lagrange")
+     "contact.ab.friction", "must be 0", "solid", "midpoint", "cd-lagrange", "dissipative-midpoint", "quasi-static")
 case("friction of beams that keep the energy", changed(BEAM, "contact.ground", friction=0.1), "contact.ground.friction", "beam", "multisymplectic", "quasi-static", "nsga")
 
 # static bodies that nothing holds

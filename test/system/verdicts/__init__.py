@@ -4,9 +4,9 @@
 
 Each module has the columns of the probes of its scenarios in `PROBES` and a function `verdict_NAME()` for each scenario.
 """
-from verdicts import bars, beams, explicit, particles, rigid, solids
+from verdicts import bars, beams, explicit, friction, particles, rigid, solids
 
-FAMILIES = (particles, bars, solids, explicit, beams, rigid)
+FAMILIES = (particles, bars, solids, friction, explicit, beams, rigid)
 
 PROBES = {name: columns.split() for family in FAMILIES for name, columns in family.PROBES.items()}
 
