@@ -38,7 +38,6 @@ SOLIDS = {
     "cd-lagrange dual-mortar": ball_on_block("cd-lagrange", 2, 0.02, {"method": "dual-mortar"}),
     "quasi-static": ("hertz-ball-on-block",),
     "second order, explicit": ball_on_block("cd-lagrange", 1, 0.02, {"method": "node-to-face"}, {"order": 2}),
-    "second order, implicit": ("cantilever", "body.bar.cells=24 6 6"),
     "adhesion": ("rccm-cube", "time.step=1e-6", "time.end=2e-4", "body.cube.refine=2"),
     "rigid body and solid, implicit": ("rigid-box-on-block", "time.end=0.06"),
     "rigid body and solid, explicit": ("rigid-ball-on-free-block", "time.step=2e-4", "time.end=0.02", "body.block.refine=1"),
