@@ -3,131 +3,23 @@
 #include <config.h>
 
 #include <cmath>
-#include <functional>
 #include <string>
-#include <vector>
-
-#include <Eigen/SparseCholesky>
 
 #include <dune/common/parallel/mpihelper.hh>
 #include <dune/common/test/testsuite.hh>
 
-#include <dune/impact/body/elements.hh>
 #include <dune/impact/grid/shapes.hh>
+
+#include "linearproblem.hh"
 
 /* Cubes with one integration point and an hourglass energy in linear problems that lock with two
  * points per direction: a cantilever, a clamped plate, Cook's membrane and a nearly incompressible
  * block under partial pressure. Numbers of an independent implementation on the same meshes. */
 
-using namespace Dune;
-using namespace Dune::Impact;
-
-//! A linear problem on a mesh of cubes: supports, loads and the solution
-template<int dim>
-class LinearProblem
-{
-public:
-  using Point = FieldVector<double, dim>;
-
-  LinearProblem(SolidMesh<dim> mesh, double young, double poisson, CubeElement element)
-    : mesh_(std::move(mesh))
-    , elements_(mesh_, LinearElastic<dim>{Lame::fromYoung(young, poisson)}, element)
-    , fixed_(mesh_.nodes.size() * dim, false)
-    , load_(Eigen::VectorXd::Zero(Eigen::Index(mesh_.nodes.size()) * dim))
-  {}
-
-  //! Hold a component of all nodes for which where(x) holds
-  void hold(int component, const std::function<bool(const Point&)>& where)
-  {
-    for (std::size_t i = 0; i < mesh_.nodes.size(); ++i)
-      if (where(mesh_.nodes[i]))
-        fixed_[i * dim + std::size_t(component)] = true;
-  }
-
-  //! A constant traction on the flat facets whose corners all are where where(x) holds
-  void pull(const Point& traction, const std::function<bool(const Point&)>& where)
-  {
-    for (const auto& facet : mesh_.facets) {
-      bool all = true;
-      for (const Index node : facet.corners())
-        all = all && where(mesh_.nodes[node]);
-      if (!all)
-        continue;
-      const double share = area(facet) / facet.count;
-      for (const Index node : facet.corners())
-        for (int c = 0; c < dim; ++c)
-          load_[Eigen::Index(node) * dim + c] += share * traction[c];
-    }
-  }
-
-  void solve()
-  {
-    typename SolidElements<dim>::Matrix K(elements_.pattern());
-    elements_.addTangent(std::vector<double>(fixed_.size(), 0), 1, K);
-    std::vector<Eigen::Triplet<double>> entries;
-    const auto& pattern = *elements_.pattern();
-    for (std::size_t i = 0; i < pattern.rows(); ++i)
-      for (std::size_t k = pattern.rowStart[i]; k < pattern.rowStart[i + 1]; ++k)
-        for (std::size_t a = 0; a < dim; ++a)
-          for (std::size_t b = 0; b < dim; ++b) {
-            const std::size_t row = i * dim + a, column = pattern.column[k] * dim + b;
-            if (!fixed_[row] && !fixed_[column])
-              entries.emplace_back(int(row), int(column), K.block[k][a][b]);
-            else if (row == column)
-              entries.emplace_back(int(row), int(column), 1);
-          }
-    for (std::size_t i = 0; i < fixed_.size(); ++i)
-      if (fixed_[i])
-        load_[Eigen::Index(i)] = 0;
-    Eigen::SparseMatrix<double> matrix(load_.size(), load_.size());
-    matrix.setFromTriplets(entries.begin(), entries.end());
-    Eigen::SimplicialLDLT<Eigen::SparseMatrix<double>> factor(matrix);
-    solution_ = factor.solve(load_);
-    solution_ += factor.solve(load_ - matrix * solution_);
-  }
-
-  //! Work of the loads
-  double work() const { return load_.dot(solution_); }
-
-  double displacement(const Point& place, int component) const
-  {
-    for (std::size_t i = 0; i < mesh_.nodes.size(); ++i)
-      if ((mesh_.nodes[i] - place).two_norm() < 1e-9 * (1 + place.two_norm()))
-        return solution_[Eigen::Index(i) * dim + component];
-    return std::nan("");
-  }
-
-private:
-  double area(const typename SolidMesh<dim>::Facet& facet) const
-  {
-    const auto x = [&](int k) { return mesh_.nodes[facet.node[std::size_t(k)]]; };
-    if constexpr (dim == 2)
-      return (x(1) - x(0)).two_norm();
-    else {
-      const Point u = x(2) - x(0), v = x(3) - x(1);
-      return 0.5 *
-             Point{u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]}
-               .two_norm();
-    }
-  }
-
-  SolidMesh<dim> mesh_;
-  SolidElements<dim> elements_;
-  std::vector<bool> fixed_;
-  Eigen::VectorXd load_, solution_;
-};
-
 template<int dim>
 SolidMesh<dim> box(const FieldVector<double, dim>& upper, const std::array<int, dim>& cells)
 {
   return makeBox<dim>(FieldVector<double, dim>(0), upper, cells, CellShape::cube).mesh;
-}
-
-auto at(int component, double value)
-{
-  return [=](const auto& x) {
-    return std::abs(x[std::size_t(component)] - value) <= 1e-9 * (1 + value);
-  };
 }
 
 //! Mean deflection of the end of 10 x 1 x 1 under a shear traction of one

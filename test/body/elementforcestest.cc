@@ -25,14 +25,15 @@ using namespace Dune::Impact;
 using Vector = std::vector<double>;
 
 template<int dim>
-SolidMesh<dim> box(int n, CellShape shape)
+SolidMesh<dim> box(int n, CellShape shape, int order = 1)
 {
   FieldVector<double, dim> upper(1);
   upper[0] = 1.3;
   std::array<int, dim> cells;
   cells.fill(n);
   cells[0] = n + 1;
-  return refineMesh(makeBox<dim>(FieldVector<double, dim>(0), upper, cells, shape), 0, "box");
+  return refineMesh(makeBox<dim>(FieldVector<double, dim>(0), upper, cells, shape), 0, "box",
+                    order);
 }
 
 //! Other numbers for nodes and another order of the cells
@@ -50,10 +51,15 @@ SolidMesh<dim> shuffled(SolidMesh<dim> mesh, std::vector<Index>& number)
   for (auto& cell : mesh.simplices)
     for (Index& corner : cell)
       corner = number[corner];
+  for (auto& cell : mesh.quadratic)
+    for (Index& node : cell)
+      node = number[node];
   for (auto& cell : mesh.cubes)
     for (Index& corner : cell)
       corner = number[corner];
-  std::shuffle(mesh.simplices.begin(), mesh.simplices.end(), random);
+  if (mesh.order() == 1)
+    std::shuffle(mesh.simplices.begin(), mesh.simplices.end(), random);
+  std::shuffle(mesh.quadratic.begin(), mesh.quadratic.end(), random);
   std::shuffle(mesh.cubes.begin(), mesh.cubes.end(), random);
   return mesh;
 }
@@ -103,13 +109,15 @@ std::vector<std::pair<std::string, AnyMaterial<dim>>> materials()
 
 //! Forces are those of SolidElements, derivatives those of the forces
 template<int dim>
-TestSuite checkForces(CellShape shape, CubeElement cubes = CubeElement::q1)
+TestSuite checkForces(CellShape shape, CubeElement cubes = CubeElement::q1, int order = 1)
 {
   TestSuite test("forces in dimension " + std::to_string(dim) +
                  (shape == CellShape::cube ? ", cubes" : ", simplices") +
-                 (cubes == CubeElement::q1r ? " with one point" : ""));
-  auto mesh = box<dim>(dim == 2 ? 5 : 3, shape);
-  const Vector distortion = smooth<dim>(mesh, cubes == CubeElement::q1r ? 0.05 : 0, 2);
+                 (cubes == CubeElement::q1r ? " with one point" : "") +
+                 (order == 2 ? " of second order" : ""));
+  auto mesh = box<dim>(dim == 2 ? 5 : 3, shape, order);
+  const Vector distortion =
+    smooth<dim>(mesh, cubes == CubeElement::q1r || order == 2 ? 0.05 : 0, 2);
   for (std::size_t i = 0; i < distortion.size(); ++i)
     mesh.nodes[i / dim][i % dim] += distortion[i];
   const Vector u = smooth<dim>(mesh, 0.05, 0), w = smooth<dim>(mesh, 1, 1);
@@ -179,10 +187,10 @@ TestSuite checkKernels()
 
 //! Several chunks: the number of threads changes no bit, another numbering nothing but rounding
 template<int dim>
-TestSuite checkThreadsAndNumbers(CellShape shape, int n)
+TestSuite checkThreadsAndNumbers(CellShape shape, int n, int order = 1)
 {
   TestSuite test("threads in dimension " + std::to_string(dim));
-  const auto mesh = box<dim>(n, shape);
+  const auto mesh = box<dim>(n, shape, order);
   const Vector u = smooth<dim>(mesh, 0.02, 0);
   const AnyMaterial<dim> material = StVenantKirchhoff<dim>{Lame::fromYoung(1, 0.3)};
   ElementForces<dim> forces(mesh, material, 1);
@@ -333,10 +341,13 @@ int main(int argc, char** argv)
   }
   test.subTest(checkForces<2>(CellShape::cube, CubeElement::q1r));
   test.subTest(checkForces<3>(CellShape::cube, CubeElement::q1r));
+  test.subTest(checkForces<2>(CellShape::simplex, CubeElement::q1, 2));
+  test.subTest(checkForces<3>(CellShape::simplex, CubeElement::q1, 2));
   test.subTest(checkKernels());
   test.subTest(checkThreadsAndNumbers<2>(CellShape::simplex, 100));
   test.subTest(checkThreadsAndNumbers<3>(CellShape::cube, 13));
   test.subTest(checkThreadsAndNumbers<3>(CellShape::simplex, 14));
+  test.subTest(checkThreadsAndNumbers<3>(CellShape::simplex, 8, 2));
   test.subTest(checkInversion());
   test.subTest(checkDriftKick<2>());
   test.subTest(checkDriftKick<3>());

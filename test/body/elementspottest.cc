@@ -9,6 +9,7 @@
 #include <dune/common/test/testsuite.hh>
 
 #include <dune/impact/body/elements.hh>
+#include <dune/impact/body/solidloads.hh>
 
 /* Energies and forces of single distorted cells, compared with those of an independent
  * implementation. Displacements are u = a (xy + yy, xx - xy/2) and a (xy + zz, xx - yz/2, yy + xz)
@@ -169,11 +170,108 @@ TestSuite testCube()
   return test;
 }
 
+//! Diagonal entry and trace of the tangent of small strains, masses of the nodes
+template<int dim>
+TestSuite testQuadraticCell(const SolidMesh<dim>& mesh, double first, double second, double trace,
+                            double corner, double edge)
+{
+  TestSuite test("tangent and masses");
+  const SolidElements<dim> elements(mesh, LinearElastic<dim>{Lame::fromYoung(1, 0.3)});
+  typename SolidElements<dim>::Matrix K(elements.pattern());
+  elements.addTangent(Vector(mesh.nodes.size() * dim, 0), 1, K);
+  double sum = 0;
+  for (std::size_t a = 0; a < mesh.nodes.size(); ++a)
+    for (int i = 0; i < dim; ++i)
+      sum += K.block[elements.pattern()->find(a, Index(a))][i][i];
+  const auto compare = [&](double value, double reference, const std::string& what) {
+    test.check(std::abs(value - reference) <= 1e-11 * std::abs(reference), what)
+      << value << " instead of " << reference;
+  };
+  compare(K.block[elements.pattern()->find(0, 0)][0][0], first, "first entry");
+  compare(K.block[elements.pattern()->find(0, 0)][0][1], second, "second entry");
+  compare(sum, trace, "trace");
+  const auto mass = diagonalMass(mesh, 1);
+  for (int j = 0; j <= dim; ++j)
+    for (int i = 0; i <= j; ++i)
+      test.check(std::abs(mass[latticeIndex(i, j)] - (i == j ? corner : edge)) <= 1e-13 * edge,
+                 "mass of a node")
+        << mass[latticeIndex(i, j)];
+  return test;
+}
+
+TestSuite testTriangle()
+{
+  TestSuite test("triangle of second order");
+  SolidMesh<2> mesh;
+  mesh.nodes = {{0, 0}, {1, 0.1}, {2, 0.2}, {0.15, 0.75}, {1.15, 0.85}, {0.3, 1.5}};
+  mesh.simplices = {{0, 2, 5}};
+  mesh.quadratic = {{0, 1, 2, 3, 4, 5}};
+  const Lame lame = Lame::fromYoung(1, 0.3);
+  for (const Expected<2>& expected : std::vector<Expected<2>>{
+         {"stvk",
+          CubeElement::q1,
+          StVenantKirchhoff<2>{lame},
+          0.009502149911635517,
+          0.024830573896792007,
+          {0.021278621212458423, 0.01335990799538516},
+          {0.029930601921526266, 0.01952577982568032},
+          0.015328423985156485},
+         {"nh",
+          CubeElement::q1,
+          NeoHooke<2>{lame},
+          0.009388974613469499,
+          0.024322943612747106,
+          {0.016228202465763095, 0.009058089594209617},
+          {0.020717791379835808, 0.012084352129339452},
+          0.014933968999277597},
+       })
+    test.subTest(testCell(mesh, expected));
+  test.subTest(testQuadraticCell(mesh, 0.5759419152276295, 0.3613945578231292, 16.13029827315541,
+                                 0.07736842105263163, 0.4126315789473679));
+  return test;
+}
+
+TestSuite testTetrahedron()
+{
+  TestSuite test("tetrahedron of second order");
+  SolidMesh<3> mesh;
+  mesh.nodes = {{0, 0, 0},         {1, 0.1, -0.05}, {2, 0.2, -0.1},    {0.15, 0.75, 0.05},
+                {1.15, 0.85, 0},   {0.3, 1.5, 0.1}, {0.05, -0.1, 0.6}, {1.05, 0, 0.55},
+                {0.2, 0.65, 0.65}, {0.1, -0.2, 1.2}};
+  mesh.simplices = {{0, 2, 5, 9}};
+  mesh.quadratic = {{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}};
+  const Lame lame = Lame::fromYoung(1, 0.3);
+  for (const Expected<3>& expected : std::vector<Expected<3>>{
+         {"stvk",
+          CubeElement::q1,
+          StVenantKirchhoff<3>{lame},
+          0.001807931580389444,
+          0.004198905803849309,
+          {0.004018007576095834, -0.00088622943323973, -0.004790129792125712},
+          {0.005055407245330147, -0.001053499630068646, -0.006046150630743874},
+          0.002390974223459862},
+         {"nh",
+          CubeElement::q1,
+          NeoHooke<3>{lame},
+          0.0016578636841050457,
+          0.0036874529379748626,
+          {0.004015254788324018, -0.000870801921535216, -0.004569412071792338},
+          {0.005038197529663063, -0.00103222681964033, -0.005690083438338761},
+          0.002029589253869816},
+       })
+    test.subTest(testCell(mesh, expected));
+  test.subTest(testQuadraticCell(mesh, 0.25958646616541353, 0.08673125120493538, 15.645104213525265,
+                                 0.016625, 0.08866666666666666));
+  return test;
+}
+
 int main(int argc, char** argv)
 {
   MPIHelper::instance(argc, argv);
   TestSuite test;
   test.subTest(testSquare());
   test.subTest(testCube());
+  test.subTest(testTriangle());
+  test.subTest(testTetrahedron());
   return test.exit();
 }

@@ -202,7 +202,7 @@ TestSuite testPatch(Problem<dim>& p)
   const Vector u = p.affine(A, FieldVector<double, dim>(0.1));
   std::vector<bool> boundary(p.mesh.nodes.size(), false);
   for (const auto& facet : p.mesh.facets)
-    for (Index node : facet.corners())
+    for (Index node : facet.nodes())
       boundary[node] = true;
   const Vector f = p.force(u);
   for (std::size_t a = 0; a < boundary.size(); ++a)
@@ -285,9 +285,11 @@ TestSuite testInverted(Problem<dim>& p)
   return test;
 }
 
+//! exact: the rule of the cells integrates the gradients of their functions exactly, as it does
+//! not on curved tetrahedra
 template<int dim>
 TestSuite testMesh(const SolidMesh<dim>& mesh, const std::string& name,
-                   CubeElement cubes = CubeElement::q1)
+                   CubeElement cubes = CubeElement::q1, bool exact = true)
 {
   TestSuite test(name);
   const Lame lame = Lame::fromYoung(1, 0.3);
@@ -300,13 +302,15 @@ TestSuite testMesh(const SolidMesh<dim>& mesh, const std::string& name,
     TestSuite sub("material " + std::to_string(material.index()));
     sub.subTest(testDerivatives(p));
     sub.subTest(testAveraged(p, frameIndifferent));
-    sub.subTest(testPatch(p));
+    if (exact)
+      sub.subTest(testPatch(p));
     sub.subTest(testInverted(p));
     if (frameIndifferent)
       sub.subTest(testRigidMotion(p));
     if (material.index() == 0) {
       sub.subTest(testMidpointDefect(p));
-      sub.subTest(testMidpointDefectDirectly(p));
+      if (exact)
+        sub.subTest(testMidpointDefectDirectly(p));
     }
     test.subTest(sub);
   }
@@ -326,5 +330,12 @@ int main(int argc, char** argv)
     testMesh(makeBall<2>(1, 3, CellShape::cube).mesh, "disc with one point", CubeElement::q1r));
   test.subTest(
     testMesh(makeBall<3>(1, 2, CellShape::cube).mesh, "ball with one point", CubeElement::q1r));
+  test.subTest(testMesh(refineMesh(makeBall<2>(1, 2), 0, "disc", 2), "disc of second order"));
+  test.subTest(testMesh(refineMesh(makeBall<3>(1, 1), 0, "ball", 2), "ball of second order",
+                        CubeElement::q1, false));
+  auto box = refineMesh(makeBox<3>({0, 0, 0}, {1, 1.2, 0.9}, {2, 2, 1}), 0, "box", 2);
+  for (auto& x : box.nodes)
+    x[0] += 0.3 * x[1] - 0.2 * x[2];
+  test.subTest(testMesh(box, "block of second order"));
   return test.exit();
 }

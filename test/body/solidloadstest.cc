@@ -30,10 +30,10 @@ FieldVector<double, dim> resultant(const Vector& f)
 
 //! Total mass, row sums, and the exact integral of x^2 on a box
 template<int dim>
-TestSuite testMass(CellShape shape)
+TestSuite testMass(CellShape shape, int order = 1)
 {
   TestSuite test("mass");
-  const auto mesh = makeBall<dim>(1.5, 2, shape).mesh;
+  const auto mesh = refineMesh(makeBall<dim>(1.5, 2, shape), 0, "ball", order);
   const double density = 0.7, exact = density * meshVolume(mesh);
   const auto M = consistentMass(mesh, density, cellPattern(mesh));
   const auto lumped = lumpedMass(mesh, density);
@@ -42,13 +42,22 @@ TestSuite testMass(CellShape shape)
   Vector rowSum(mesh.nodes.size(), 0), one(mesh.nodes.size(), 1);
   M.addProduct(1, one, 1, rowSum);
   for (std::size_t a = 0; a < lumped.size(); ++a)
-    test.check(std::abs(rowSum[a] - lumped[a]) <= 1e-15 * exact && lumped[a] > 0, "row sum")
+    test.check(std::abs(rowSum[a] - lumped[a]) <= 1e-15 * exact && (lumped[a] > 0 || order == 2),
+               "row sum")
       << rowSum[a] << " " << lumped[a];
+  const auto diagonal = diagonalMass(mesh, density);
+  test.check(std::abs(std::accumulate(diagonal.begin(), diagonal.end(), 0.0) - exact) <=
+               1e-14 * exact,
+             "total diagonal mass");
+  for (std::size_t a = 0; a < lumped.size(); ++a)
+    test.check(diagonal[a] > 0 && (order == 2 || diagonal[a] == lumped[a]), "diagonal mass")
+      << diagonal[a];
 
   std::array<int, dim> cells;
   cells.fill(3);
-  const auto box =
-    makeBox<dim>(FieldVector<double, dim>(0.0), FieldVector<double, dim>(1.0), cells, shape).mesh;
+  const auto box = refineMesh(
+    makeBox<dim>(FieldVector<double, dim>(0.0), FieldVector<double, dim>(1.0), cells, shape), 0,
+    "box", order);
   const auto B = consistentMass(box, 2.0, cellPattern(box));
   Vector x, Bx(box.nodes.size(), 0);
   for (const auto& node : box.nodes)
@@ -60,13 +69,14 @@ TestSuite testMass(CellShape shape)
 }
 
 template<int dim>
-TestSuite testLoads(CellShape shape)
+TestSuite testLoads(CellShape shape, int order = 1)
 {
   TestSuite test("loads");
   std::array<int, dim> cells;
   cells.fill(2);
-  const auto box =
-    makeBox<dim>(FieldVector<double, dim>(0.0), FieldVector<double, dim>(2.0), cells, shape).mesh;
+  const auto box = refineMesh(
+    makeBox<dim>(FieldVector<double, dim>(0.0), FieldVector<double, dim>(2.0), cells, shape), 0,
+    "box", order);
   const double area = dim == 2 ? 2 : 4;
   FieldVector<double, dim> t(0.25), expected(0.0);
   t[0] = -1;
@@ -97,10 +107,10 @@ TestSuite testLoads(CellShape shape)
 
 //! A closed surface under follower pressure: no resultant, and the work of an expansion is -p dV
 template<int dim>
-TestSuite testClosedSurface(CellShape shape)
+TestSuite testClosedSurface(CellShape shape, int order = 1)
 {
   TestSuite test("pressure on a closed surface");
-  auto mesh = makeBall<dim>(1, 2, shape).mesh;
+  auto mesh = refineMesh(makeBall<dim>(1, 2, shape), 0, "ball", order);
   Vector u, v, f(mesh.nodes.size() * dim, 0);
   for (const auto& x : mesh.nodes)
     for (int i = 0; i < dim; ++i) {
@@ -134,5 +144,11 @@ int main(int argc, char** argv)
     test.subTest(testClosedSurface<2>(shape));
     test.subTest(testClosedSurface<3>(shape));
   }
+  test.subTest(testMass<2>(CellShape::simplex, 2));
+  test.subTest(testMass<3>(CellShape::simplex, 2));
+  test.subTest(testLoads<2>(CellShape::simplex, 2));
+  test.subTest(testLoads<3>(CellShape::simplex, 2));
+  test.subTest(testClosedSurface<2>(CellShape::simplex, 2));
+  test.subTest(testClosedSurface<3>(CellShape::simplex, 2));
   return test.exit();
 }

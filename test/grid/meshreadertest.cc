@@ -17,6 +17,7 @@
 #include <dune/impact/common/exceptions.hh>
 #include <dune/impact/grid/meshchecks.hh>
 #include <dune/impact/grid/meshreader.hh>
+#include <dune/impact/grid/quadraticsimplex.hh>
 
 #include "refusal.hh"
 
@@ -266,10 +267,57 @@ TestSuite testNotes()
   const Temporary second(header + nodes(square + middle) +
                          elements("2 9 2 1 1 1 2 3 5 6 7\n3 9 2 1 1 1 3 4 7 8 9\n"));
   const auto curved = readGmsh<2>(second.path);
-  test.check(curved.secondOrder && !coarse.secondOrder, "second order is told");
-  test.check(curved.notes == List{"1 middle nodes of curved edges inside the mesh are not used, "
-                                  "only its boundary is curved"},
-             "curved edges inside");
+  test.check(!curved.middles.empty() && coarse.middles.empty(), "second order is told");
+  test.check(curved.notes.empty() && curved.bentInside == 1, "curved edges inside");
+  return test;
+}
+
+//! Nodes of the file between corners are those of the mesh of second order, whatever their order
+TestSuite testQuadraticNodes()
+{
+  TestSuite test("nodes of second order");
+  const std::string middle = "5 0.5 0.1 0\n6 1.1 0.5 0\n7 0.45 0.4 0\n8 0.5 0.9 0\n9 0.1 0.5 0\n";
+  const Temporary plane(header + nodes(square + middle) +
+                        elements("2 9 2 1 1 1 2 3 5 6 7\n3 9 2 1 1 1 3 4 7 8 9\n"));
+  const auto disc = refineMesh(readGmsh<2>(plane.path), 0, "plane", 2);
+  const auto has = [](const auto& mesh, const auto& a, const auto& b, const auto& x) {
+    for (std::size_t c = 0; c < mesh.quadratic.size(); ++c)
+      for (std::size_t j = 0; j < mesh.simplices[c].size(); ++j)
+        for (std::size_t i = 0; i < mesh.simplices[c].size(); ++i)
+          if (mesh.nodes[mesh.simplices[c][i]] == a && mesh.nodes[mesh.simplices[c][j]] == b &&
+              mesh.nodes[mesh.quadratic[c][latticeIndex(int(i), int(j))]] == x)
+            return true;
+    return false;
+  };
+  using Plane = FieldVector<double, 2>;
+  test.check(disc.order() == 2 && disc.nodes.size() == 9, "number of nodes");
+  test.check(has(disc, Plane{0, 0}, Plane{1, 0}, Plane{0.5, 0.1}), "on the boundary");
+  test.check(has(disc, Plane{0, 0}, Plane{1, 1}, Plane{0.45, 0.4}), "inside");
+  for (const auto& facet : disc.facets)
+    test.check(
+      facet.nodes().size() == 3 &&
+        has(disc, disc.nodes[facet.node[0]], disc.nodes[facet.node[1]], disc.nodes[facet.node[2]]),
+      "of facets");
+  // edges of the tetrahedron of Gmsh: 01 12 20 30 32 31
+  const Temporary space(header +
+                        nodes("1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n5 .5 .01 0\n6 .5 .52 0\n"
+                              "7 .03 .5 0\n8 0 .04 .5\n9 .05 .5 .5\n10 .5 .06 .5\n") +
+                        elements("1 11 2 1 1 1 2 3 4 5 6 7 8 9 10\n"));
+  const auto cell = refineMesh(readGmsh<3>(space.path), 0, "space", 2);
+  using Space = FieldVector<double, 3>;
+  const Space corner[] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+  test.check(cell.nodes.size() == 10 && has(cell, corner[0], corner[1], Space{.5, .01, 0}) &&
+               has(cell, corner[1], corner[2], Space{.5, .52, 0}) &&
+               has(cell, corner[2], corner[0], Space{.03, .5, 0}) &&
+               has(cell, corner[3], corner[0], Space{0, .04, .5}) &&
+               has(cell, corner[3], corner[2], Space{.05, .5, .5}) &&
+               has(cell, corner[3], corner[1], Space{.5, .06, .5}),
+             "edges of a tetrahedron");
+  const Temporary folded(header +
+                         nodes("1 0 0 0\n2 1 0 0\n3 0 1 0\n5 .8 0 0\n6 .5 .5 0\n7 0 .5 0\n") +
+                         elements("1 9 2 1 1 1 2 3 5 6 7\n"));
+  test.check(isRefused([&] { refineMesh(readGmsh<2>(folded.path), 0, "folded", 2); }),
+             "a node at four fifths of its edge folds the cell at a corner");
   return test;
 }
 
@@ -283,5 +331,6 @@ int main(int argc, char** argv)
   test.subTest(testSecondOrder());
   test.subTest(testRefusals());
   test.subTest(testNotes());
+  test.subTest(testQuadraticNodes());
   return test.exit();
 }

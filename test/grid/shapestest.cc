@@ -6,6 +6,7 @@
 #include <numbers>
 #include <string>
 
+#include <dune/common/filledarray.hh>
 #include <dune/common/parallel/mpihelper.hh>
 #include <dune/common/test/testsuite.hh>
 
@@ -191,6 +192,51 @@ TestSuite testRefusals()
   return test;
 }
 
+//! Second order: corners are the nodes of first order, the others lie on the curves; the error of
+//! the volume falls by a factor near sixteen per level
+template<int dim>
+TestSuite testQuadratic()
+{
+  TestSuite test("second order");
+  const double exact = dim == 2 ? std::numbers::pi : 4 * std::numbers::pi / 3;
+  double previous = 0;
+  for (int level = 0; level <= (dim == 2 ? 3 : 2); ++level) {
+    const auto linear = refineMesh(makeBall<dim>(1, 2), level, "ball");
+    const auto mesh = refineMesh(makeBall<dim>(1, 2), level, "ball", 2);
+    test.check(std::equal(linear.nodes.begin(), linear.nodes.end(), mesh.nodes.begin()) &&
+                 linear.simplices == mesh.simplices,
+               "corners of first order");
+    test.check(linear.order() == 1 && mesh.order() == 2 &&
+                 mesh.quadratic.size() == mesh.simplices.size(),
+               "orders");
+    std::vector<bool> boundary(mesh.nodes.size(), false);
+    for (const auto& facet : mesh.facets)
+      for (Index node : facet.nodes()) {
+        boundary[node] = true;
+        test.check(std::abs(mesh.nodes[node].two_norm() - 1) <= 1e-14, "on the sphere")
+          << mesh.nodes[node];
+      }
+    const Prolongation& p = mesh.prolongations.back();
+    test.require(p.fineNodes() == mesh.nodes.size() && p.coarseNodes == linear.nodes.size() &&
+                   mesh.prolongations.size() == std::size_t(level) + 1,
+                 "sizes of the prolongation");
+    for (std::size_t i = 0; i < p.fineNodes(); ++i) {
+      FieldVector<double, dim> x(0.0);
+      for (std::size_t k = p.rowStart[i]; k < p.rowStart[i + 1]; ++k)
+        x.axpy(p.weight[k], mesh.nodes[p.column[k]]);
+      test.check(boundary[i] || (x - mesh.nodes[i]).two_norm() <= 1e-15, "in the middle inside");
+    }
+    const double error = std::abs(meshVolume(mesh) - exact);
+    if (level > 0)
+      test.check(error <= previous / 10, "volume converges") << error << " after " << previous;
+    previous = error;
+  }
+  const auto box = makeBox<dim>(FieldVector<double, dim>(0), FieldVector<double, dim>(1),
+                                filledArray<dim, int>(2), CellShape::cube);
+  test.check(isRefused([&] { refineMesh(box, 0, "box", 2); }), "cubes are refused");
+  return test;
+}
+
 //! A curve that bends too far turns refined cells inside out
 TestSuite testBentTooFar()
 {
@@ -216,6 +262,8 @@ int main(int argc, char** argv)
     test.subTest(testRound<2>(shape));
     test.subTest(testRound<3>(shape));
   }
+  test.subTest(testQuadratic<2>());
+  test.subTest(testQuadratic<3>());
   test.subTest(testRefusals());
   test.subTest(testBentTooFar());
   return test.exit();

@@ -180,6 +180,8 @@ NSGA = {
 SHIPPED = {
     "two-discs": (("time.end=10",), 2, 3),                                             # dual-mortar contact of solids, levels
     "two-balls": (("time.end=12",), 2, 3),                                             # the same in space
+    "quadratic-disc-on-plane": (("time.end=4",), 20, 3),                               # explicit, second order
+    "cantilever": (("time.method=midpoint", "time.step=0.05"), 1, 3),                  # implicit, second order
     "two-cubes": (("time.end=6e-3",), 20, 3),                                          # explicit, friction between faces
     "rccm-cube": (("time.end=2.6e-3",), 20, 3),                                        # adhesion in space that breaks
     "rigid-ball-on-free-block": (("time.end=0.1",), 20, 3),                            # explicit, rigid body and solid

@@ -21,7 +21,7 @@ SEVERAL_DIRECTIONS = ("newtons-cradle", "disc-in-cavity", "ball-on-block", "slid
 # Scenarios with friction, whose impulses have a tangential part that total_impulse leaves out: the largest coefficient
 FRICTION = {"rccm-cube": 0.3, "two-cubes": 0.3, "sliding-block": 0.3, "thrown-ball-and-cube": 0.4, "unmoulding": 0.2, "box-stack": 0.5,
             "poured-balls": 0.3, "tippe-top": 0.3, "rigid-ball-on-free-block": 0.3,
-            "block-on-incline": 0.3, "twisting-beams": 0.2, "dragged-cylinder": 0.3, "cattaneo-mindlin": 0.3, "rolling-disc": 0.3,
+            "block-on-incline": 0.3, "quadratic-disc-on-plane": 0.2, "twisting-beams": 0.2, "dragged-cylinder": 0.3, "cattaneo-mindlin": 0.3, "rolling-disc": 0.3,
             "oblique-impact": 0.3, "two-spinning-balls": 0.31}  # rows of gaps lean by a percent in the step that closes them
 
 # Scenarios that run long: what is changed where files are compared

@@ -13,16 +13,16 @@ test = Test()
 MATERIAL = {"material": "st-venant-kirchhoff", "young": 1, "poisson": 0.3, "density": 1e-4}
 
 
-def ball_on_block(method, level, step=1.0, contact=None):
+def ball_on_block(method, level, step=1.0, contact=None, element=None):
     """A ball that rolls and falls on a block, in space"""
     return {
         "": {"dimension": 3, "gravity": (0, 0, -9.81e-3)},
         "time": {"method": method, "step": step, "end": 2},
         "output": {"vtk-every": 1 if step == 1 else 10},
         "body.ball": {"type": "solid", "shape": "ball", "radius": 50, "cells": 2, "refine": level, "position": (80, 80, 50.1), "velocity": (2, 0, -0.4),
-                      "spin": (0, 0.04, 0), **MATERIAL},
+                      "spin": (0, 0.04, 0), **MATERIAL, **(element or {})},
         "body.block": {"type": "solid", "shape": "box", "lower": (0, 0, -40), "upper": (240, 160, 0), "cells": (6, 4, 1), "refine": level,
-                       "clamped": "zmin", **MATERIAL},
+                       "clamped": "zmin", **MATERIAL, **(element or {})},
         "contact.c": {"first": "ball", "second": "block.zmax", **(contact or {})},
     }
 
@@ -37,6 +37,7 @@ SOLIDS = {
     "cd-lagrange node-to-face": ball_on_block("cd-lagrange", 2, 0.02, {"method": "node-to-face", "friction": 0.3}),
     "cd-lagrange dual-mortar": ball_on_block("cd-lagrange", 2, 0.02, {"method": "dual-mortar"}),
     "quasi-static": ("hertz-ball-on-block",),
+    "second order, explicit": ball_on_block("cd-lagrange", 1, 0.02, {"method": "node-to-face"}, {"order": 2}),
     "adhesion": ("rccm-cube", "time.step=1e-6", "time.end=2e-4", "body.cube.refine=2"),
     "rigid body and solid, implicit": ("rigid-box-on-block", "time.end=0.06"),
     "rigid body and solid, explicit": ("rigid-ball-on-free-block", "time.step=2e-4", "time.end=0.02", "body.block.refine=1"),

@@ -272,6 +272,13 @@ case("no estimates", changed(GLUED, "time", estimate_every=0), "time.estimate-ev
 case("mortar in front of an obstacle with explicit steps", changed(GLUED, "contact.glue", method="dual-mortar"), "contact.glue.method", "point")
 PAIR = {"": {"dimension": 2}, "time": {"method": "cd-lagrange", "step": 1e-3, "end": 1}, "body.a": CUBE, "body.b": {**CUBE, "position": (0, 1.01)},
         "contact.ab": {"first": "b", "second": "a", "method": "node-to-face"}}
+QUADRATIC = changed(PAIR, "body.b", order=2)
+case("third order", changed(PAIR, "body.b", order=3), "body.b.order", "1", "2", "3")
+case("cubes of second order", changed(QUADRATIC, "body.b", cell="cube"), "body.b.order", "triangles")
+case("mortar of second order", changed(QUADRATIC, "contact.ab", method="dual-mortar"), "contact.ab.method", "order 1", "b has order 2", "node-to-face")
+case("contact of second order with implicit steps", changed(QUADRATIC, "time", method="midpoint"), "contact.ab", "order 1", "cd-lagrange")
+case("second order on an obstacle with implicit steps", changed(changed(without(GLUED, "contact.glue"), "body.cube", order=2, position=(0, 1)), "time", method="midpoint") | {"contact.fall": {"first": "cube.ymin", "second": "floor"}}, "contact.fall", "order 1", "cd-lagrange")
+case("adhesion of second order", changed(GLUED, "body.cube", order=2), "contact.glue.law", "cube has order 2")
 case("faces with an implicit method", changed(PAIR, "time", method="midpoint"), "contact.ab.method", "dual-mortar")
 case("points between solids", changed(PAIR, "contact.ab", method="point"), "contact.ab.method", "node-to-face")
 case("a mesh that is not there", changed(PAIR, "body.a", mesh="none.msh", shape=None, lower=None, upper=None, cells=None), "body.a.mesh", "none.msh", "cannot be opened")

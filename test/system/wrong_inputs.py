@@ -249,11 +249,15 @@ def check_meshes():
     curved = ["1 8 2 7 1 1 2 5", "2 9 2 1 1 1 2 3 5 6 7", "3 9 2 1 1 1 3 4 7 8 9"]
     body = {key: CUBE[key] for key in ("type", "young", "poisson", "density")}
     test.write("mesh.ini", {"": {"dimension": 2}, "time": {"method": "midpoint", "step": 0.1, "steps": 2}, "body.a": {**body, "mesh": "a.msh", "clamped": 7}})
-    for name, text, words in (("two materials", mesh(square, [triangles[0], triangles[1], "3 2 2 5 1 1 3 4"]), ("body.a.mesh", "a.msh", "2 physical groups", "one material")),
-                              ("second order", mesh(square + middle, curved), ("body.a.mesh", "a.msh", "second order", "refine", "-order 1"))):
+    folded = ["5 0.8 0 0", *middle[1:]]
+    for name, text, order, words in (
+            ("two materials", mesh(square, [triangles[0], triangles[1], "3 2 2 5 1 1 3 4"]), 1, ("body.a.mesh", "a.msh", "2 physical groups", "one material")),
+            ("second order", mesh(square + middle, curved), 1, ("body.a.mesh", "a.msh", "second order", "order = 2", "refine", "-order 1")),
+            ("folded cell", mesh(square + folded, curved), 2, ("body.a.mesh", "a.msh", "folded"))):
         test.write("a.msh", text)
-        one_line(name, test.call("check", "mesh.ini"), words)
-        one_line(name, test.call("run", "mesh.ini", "--output", test.path("never")), words)
+        change = ("--set", f"body.a.order={order}")
+        one_line(name, test.call("check", "mesh.ini", *change), words)
+        one_line(name, test.call("run", "mesh.ini", *change, "--output", test.path("never")), words)
     test.write("a.msh", mesh(square, triangles))
     plain = test.run(test.path("mesh.ini"))
     test.write("a.msh", mesh(["11 7 7 0", *square, "12 8 8 0"], triangles))
@@ -265,6 +269,11 @@ def check_meshes():
     test.true("nodes without cells: the same run", read(more[2], "history.csv") == read(plain, "history.csv"))
     test.write("a.msh", mesh(square + middle, curved))
     test.run(test.path("mesh.ini"), "--set", "body.a.refine=1")
+    test.true("a mesh of second order has second order", "order = 2" in " ".join(read(test.run(test.path("mesh.ini")), "scenario.ini").decode().split()))
+    test.write("a.msh", mesh(square + [*middle[:2], "7 0.45 0.5 0", *middle[3:]], curved))
+    bent = "1 middle nodes of curved edges inside the mesh are not used, only its boundary is curved"
+    for change, noted in ((("--set", "body.a.refine=1"), True), ((), False)):
+        test.equal(f"curved edges inside, {change}", bent in test.call("check", "mesh.ini", *change).stderr, noted)
 
 
 def check_body_that_nothing_holds():

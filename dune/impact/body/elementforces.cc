@@ -106,8 +106,8 @@ namespace Dune::Impact {
                  LaneBatch<dim, N, Q>& batch)
     {
       for (int q = 0; q < Q; ++q) {
-        const auto map = shapeGradients<dim, N>(mesh, corners, gaussPoint<dim>(q));
-        batch.weight[q][lane] = map.determinant * (Q == 1 ? (dim == 2 ? 0.5 : 1.0 / 6) : 1.0 / Q);
+        const auto map = shapeGradients<dim, N>(mesh, corners, integrationPoint<dim, N, Q>(q));
+        batch.weight[q][lane] = map.determinant * integrationWeight<dim, N, Q>();
         for (int a = 1; a < N; ++a)
           for (int j = 0; j < dim; ++j)
             batch.gradient[q][a - 1][j][lane] = map.gradient[a][j];
@@ -123,7 +123,10 @@ namespace Dune::Impact {
     , lame_(kernelConstants<dim>(material))
     , threads_(threadCount(threads))
   {
-    addChunks<dim + 1, 1>(mesh, mesh.simplices, simplices_);
+    if (mesh.order() == 1)
+      addChunks<dim + 1, 1>(mesh, mesh.simplices, simplices_);
+    else
+      addChunks<quadraticNodes<dim>, dim + 1>(mesh, mesh.quadratic, quadratic_);
     if (cubes == CubeElement::q1r)
       addChunks<cubeCorners, 1>(mesh, mesh.cubes, onePointCubes_);
     else
@@ -153,9 +156,10 @@ namespace Dune::Impact {
     };
     for (std::size_t begin = 0; begin < cells.size(); begin += size) {
       const std::size_t end = std::min(begin + size, cells.size());
-      constexpr CellKind kind = isSimplex<dim, N> ? CellKind::simplex
-                                : Q == 1          ? CellKind::onePointCube
-                                                  : CellKind::cube;
+      constexpr CellKind kind = isSimplex<dim, N>     ? CellKind::simplex
+                                : isQuadratic<dim, N> ? CellKind::quadraticSimplex
+                                : Q == 1              ? CellKind::onePointCube
+                                                      : CellKind::cube;
       Chunk chunk{kind, batches.size(), 0, chunkNode_.size(), 0, 0, 0};
       for (std::size_t i = begin; i < end; i += 4) {
         LaneBatch<dim, N, Q>& batch = batches.emplace_back();
@@ -218,6 +222,8 @@ namespace Dune::Impact {
     switch (kind) {
     case CellKind::simplex:
       return f(self.simplices_);
+    case CellKind::quadraticSimplex:
+      return f(self.quadratic_);
     case CellKind::onePointCube:
       return f(self.onePointCubes_);
     default:

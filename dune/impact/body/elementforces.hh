@@ -107,7 +107,7 @@ namespace Dune::Impact {
 
     using Quads = std::vector<Quad>;
 
-    enum class CellKind { simplex, cube, onePointCube };
+    enum class CellKind { simplex, quadraticSimplex, cube, onePointCube };
 
     //! A few thousand cells of one type; batches and nodes are ranges
     struct Chunk
@@ -133,6 +133,7 @@ namespace Dune::Impact {
     Lame lame_;
     int threads_;
     std::vector<LaneBatch<dim, dim + 1, 1>> simplices_;
+    std::vector<LaneBatch<dim, quadraticNodes<dim>, dim + 1>> quadratic_;
     std::vector<LaneBatch<dim, cubeCorners, cubeCorners>> cubes_;
     std::vector<LaneBatch<dim, cubeCorners, 1>> onePointCubes_;
     std::vector<Chunk> chunks_;

@@ -26,8 +26,10 @@ namespace Dune::Impact {
   template struct ElementKernel<2, 3, 1>;
   template struct ElementKernel<2, 4, 4>;
   template struct ElementKernel<2, 4, 1>;
+  template struct ElementKernel<2, 6, 3>;
   template struct ElementKernel<3, 4, 1>;
   template struct ElementKernel<3, 8, 8>;
   template struct ElementKernel<3, 8, 1>;
+  template struct ElementKernel<3, 10, 4>;
 
 } // namespace Dune::Impact

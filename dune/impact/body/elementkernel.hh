@@ -55,12 +55,12 @@ namespace Dune::Impact {
     Lane stiffness[modes * (modes + 1) / 2]; //!< upper triangle, row by row
   };
 
-  //! Four cells with N corners and Q integration points, structure of arrays
+  //! Four cells with N nodes and Q integration points, structure of arrays
   template<int dim, int N, int Q>
   struct alignas(32) LaneBatch : LaneHourglass<dim, N, Q>
   {
     Lane weight[Q]; //!< volume that the point stands for; zero in lanes without a cell
-    //! of the shape functions of corners 1 ... N-1; that of corner 0 is minus their sum
+    //! of the shape functions of nodes 1 ... N-1; that of node 0 is minus their sum
     Lane gradient[Q][N - 1][dim];
     std::uint32_t node[N][4]; //!< numbers within the chunk
   };

@@ -20,11 +20,15 @@ namespace Dune::Impact {
                                                const KernelInput&);
   template double ElementKernel<2, 4, 1>::avx2(const LaneBatch<2, 4, 1>*, std::size_t,
                                                const KernelInput&);
+  template double ElementKernel<2, 6, 3>::avx2(const LaneBatch<2, 6, 3>*, std::size_t,
+                                               const KernelInput&);
   template double ElementKernel<3, 4, 1>::avx2(const LaneBatch<3, 4, 1>*, std::size_t,
                                                const KernelInput&);
   template double ElementKernel<3, 8, 8>::avx2(const LaneBatch<3, 8, 8>*, std::size_t,
                                                const KernelInput&);
   template double ElementKernel<3, 8, 1>::avx2(const LaneBatch<3, 8, 1>*, std::size_t,
                                                const KernelInput&);
+  template double ElementKernel<3, 10, 4>::avx2(const LaneBatch<3, 10, 4>*, std::size_t,
+                                                const KernelInput&);
 
 } // namespace Dune::Impact

@@ -16,8 +16,8 @@ namespace Dune::Impact {
   {
     std::vector<std::vector<Index>> rows(mesh.nodes.size());
     for (std::size_t c = 0; c < mesh.cells(); ++c)
-      for (Index a : mesh.cell(c))
-        rows[a].insert(rows[a].end(), mesh.cell(c).begin(), mesh.cell(c).end());
+      for (Index a : mesh.cellNodes(c))
+        rows[a].insert(rows[a].end(), mesh.cellNodes(c).begin(), mesh.cellNodes(c).end());
     auto pattern = std::make_shared<SparsityPattern>();
     for (auto& row : rows) {
       std::sort(row.begin(), row.end());
@@ -63,8 +63,8 @@ namespace Dune::Impact {
       }
       else
         for (int q = 0; q < Q; ++q) {
-          const auto map = shapeGradients<dim, N>(mesh, corners, gaussPoint<dim>(q));
-          cell.point[q].weight = map.determinant * (Q == 1 ? (dim == 2 ? 0.5 : 1.0 / 6) : 1.0 / Q);
+          const auto map = shapeGradients<dim, N>(mesh, corners, integrationPoint<dim, N, Q>(q));
+          cell.point[q].weight = map.determinant * integrationWeight<dim, N, Q>();
           cell.point[q].gradient = map.gradient;
         }
       for (int a = 0; a < N; ++a)
@@ -201,18 +201,18 @@ namespace Dune::Impact {
       forCells(batch, [&](const auto& cell) {
         for (const auto& point : cell.point) {
           const Tensor<dim> P = stress(cell, point);
-          for (int a = 0; a < Batch::corners; ++a) {
+          for (int a = 0; a < Batch::nodes; ++a) {
             const auto Pg = product(P, point.gradient[a]);
             for (int i = 0; i < dim; ++i)
               f[cell.node[a] * dim + i] += weight * point.weight * Pg[i];
           }
         }
         if constexpr (Batch::hourglass) {
-          std::array<FieldVector<double, dim>, Batch::corners> forces;
+          std::array<FieldVector<double, dim>, Batch::nodes> forces;
           forces.fill(FieldVector<double, dim>(0.0));
           cell.unseen.addForce(hourglass(cell), cell.point[0].gradient, smallStrain<M>, weight,
                                forces);
-          for (int a = 0; a < Batch::corners; ++a)
+          for (int a = 0; a < Batch::nodes; ++a)
             for (int i = 0; i < dim; ++i)
               f[cell.node[a] * dim + i] += forces[a][i];
         }
@@ -225,7 +225,7 @@ namespace Dune::Impact {
     void integrateTangent(const Batch& batch, double weight, std::vector<Tensor<dim>>& K,
                           Tangent&& tangent, double hourglassFactor, State&& hourglass)
     {
-      constexpr int N = Batch::corners;
+      constexpr int N = Batch::nodes;
       forCells(batch, [&](const auto& cell) {
         std::array<Tensor<dim>, N*(N + 1) / 2> upper;
         upper.fill(Tensor<dim>(0.0));
@@ -285,19 +285,27 @@ namespace Dune::Impact {
     : material_(material)
     , pattern_(cellPattern(mesh))
   {
-    simplices_.cells.reserve(mesh.simplices.size());
-    for (const auto& corners : mesh.simplices)
-      simplices_.cells.push_back(makeCell<dim, dim + 1, 1>(mesh, corners, *pattern_));
+    if (mesh.order() == 1)
+      addCells(mesh, mesh.simplices, simplices_);
+    else
+      addCells(mesh, mesh.quadratic, quadratic_);
     if (cubes == CubeElement::q1r)
       addOnePointCubes(mesh);
-    else {
-      cubes_.cells.reserve(mesh.cubes.size());
-      for (const auto& corners : mesh.cubes)
-        cubes_.cells.push_back(makeCell<dim, (1 << dim), (1 << dim)>(mesh, corners, *pattern_));
-    }
+    else
+      addCells(mesh, mesh.cubes, cubes_);
     simplices_.groups = groupCells(simplices_, *pattern_);
+    quadratic_.groups = groupCells(quadratic_, *pattern_);
     cubes_.groups = groupCells(cubes_, *pattern_);
     onePointCubes_.groups = groupCells(onePointCubes_, *pattern_);
+  }
+
+  template<int dim>
+  template<class Cells, class Batch>
+  void SolidElements<dim>::addCells(const SolidMesh<dim>& mesh, const Cells& cells, Batch& batch)
+  {
+    batch.cells.reserve(cells.size());
+    for (const auto& nodes : cells)
+      batch.cells.push_back(makeCell<dim, Batch::nodes, Batch::points>(mesh, nodes, *pattern_));
   }
 
   template<int dim>
@@ -325,6 +333,7 @@ namespace Dune::Impact {
     std::visit(
       [&](const auto& material) {
         f(material, simplices_);
+        f(material, quadratic_);
         f(material, cubes_);
         f(material, onePointCubes_);
       },

@@ -12,6 +12,7 @@
 #include <dune/impact/common/assemblymatrix.hh>
 #include <dune/impact/common/colouring.hh>
 #include <dune/impact/common/types.hh>
+#include <dune/impact/grid/quadraticsimplex.hh>
 #include <dune/impact/grid/solidmesh.hh>
 #include <dune/impact/material/materials.hh>
 
@@ -32,13 +33,13 @@ namespace Dune::Impact {
   /** \brief Cells of one type with all that does not change: gradients, weights, places in the
    * matrix
    *
-   * The cells have N corners and Q integration points. Cubes with one point have the mean gradients
+   * The cells have N nodes and Q integration points. Cubes with one point have the mean gradients
    * there, and an hourglass energy.
    */
   template<int dim, int N, int Q>
   struct CellBatch
   {
-    static constexpr int corners = N;
+    static constexpr int nodes = N;
     static constexpr int points = Q;
     static constexpr bool hourglass = Q == 1 && N == (1 << dim);
 
@@ -57,7 +58,7 @@ namespace Dune::Impact {
     {
       std::array<Index, N> node;
       std::array<Point, Q> point;
-      std::array<Index, N * N> multiplier; //!< of the block of corners a and b, at a*N + b
+      std::array<Index, N * N> multiplier; //!< of the block of nodes a and b, at a*N + b
       [[no_unique_address]] std::conditional_t<hourglass, Hourglass<dim>, Nothing> unseen;
     };
 
@@ -65,13 +66,13 @@ namespace Dune::Impact {
     ColouredGroups groups; //!< the order of sums
   };
 
-  /** \brief W(u) = sum over the cells of int W(grad u) with P1 or Q1 functions
+  /** \brief W(u) = sum over the cells of int W(grad u) with P1, Q1 or P2 functions
    *
    * Displacements u and forces have dim numbers per node. Simplices have one integration point,
-   * cubes two per direction, or one and an hourglass energy (see Hourglass). Functions whose name
-   * begins with add add a multiple of their result. Cells of large meshes are worked on in groups,
-   * those without common nodes by several threads; the order of all sums is fixed, so results do
-   * not depend on the number of threads.
+   * those of second order dim + 1, cubes two per direction, or one and an hourglass energy (see
+   * Hourglass). Functions whose name begins with add add a multiple of their result. Cells of large
+   * meshes are worked on in groups, those without common nodes by several threads; the order of all
+   * sums is fixed, so results do not depend on the number of threads.
    *
    * Where a material needs det F > 0 and a cell has det F <= 0 the energy is infinite, while
    * derivatives are not defined (NaN): ask for the energy or for invertedCell() first.
@@ -116,6 +117,8 @@ namespace Dune::Impact {
     std::vector<Tensor<3>> stress(ConstSpan u) const;
 
   private:
+    template<class Cells, class Batch>
+    void addCells(const SolidMesh<dim>& mesh, const Cells& cells, Batch& batch);
     void addOnePointCubes(const SolidMesh<dim>& mesh);
 
     template<class Function>
@@ -124,6 +127,7 @@ namespace Dune::Impact {
     AnyMaterial<dim> material_;
     std::shared_ptr<const SparsityPattern> pattern_;
     CellBatch<dim, dim + 1, 1> simplices_;
+    CellBatch<dim, quadraticNodes<dim>, dim + 1> quadratic_;
     CellBatch<dim, (1 << dim), (1 << dim)> cubes_;
     CellBatch<dim, (1 << dim), 1> onePointCubes_;
   };

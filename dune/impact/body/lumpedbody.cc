@@ -59,11 +59,10 @@ namespace Dune::Impact {
   {
     if (!hasGravity_)
       return;
-    std::size_t i = 0;
-    for (double m : mass_)
-      for (int c = 0; c < dimension_; ++c, ++i)
-        if (inverseMass_[i] > 0)
-          p[i] += weight * (m * gravity_[c]);
+    for (std::size_t node = 0; node < nodes(); ++node)
+      for (int c = 0; c < dimension_; ++c)
+        if (!held(node, c))
+          p[node * dimension_ + c] += weight * (mass_[node] * gravity_[c]);
   }
 
   void LumpedBody::velocity(ConstSpan, ConstSpan p, Span v) const

@@ -6,12 +6,14 @@
 #include <array>
 #include <cmath>
 
+#include <dune/impact/grid/quadraticsimplex.hh>
 #include <dune/impact/grid/solidmesh.hh>
 #include <dune/impact/material/tensor.hh>
 
 /** \file
  * \ingroup impact_body
- * \brief P1 functions on simplices (dim + 1 corners) and Q1 functions on cubes (2^dim corners)
+ * \brief P1 functions on simplices (dim + 1 nodes), Q1 functions on cubes (2^dim nodes), P2
+ * functions on simplices ((dim + 1)(dim + 2)/2 nodes)
  */
 
 namespace Dune::Impact {
@@ -30,12 +32,37 @@ namespace Dune::Impact {
   template<int dim, int N>
   constexpr bool isSimplex = N == dim + 1;
 
+  template<int dim, int N>
+  constexpr bool isQuadratic = N == quadraticNodes<dim>;
+
+  //! Point q of the rule with Q points that integrates the energy of a cell with N nodes
+  template<int dim, int N, int Q>
+  FieldVector<double, dim> integrationPoint(int q)
+  {
+    if constexpr (isQuadratic<dim, N>)
+      return quadraticPoint<dim>(q);
+    else
+      return gaussPoint<dim>(q);
+  }
+
+  //! Weight of its points, which is the same for all
+  template<int dim, int N, int Q>
+  constexpr double integrationWeight()
+  {
+    constexpr double simplex = dim == 2 ? 0.5 : 1.0 / 6;
+    if (isQuadratic<dim, N>)
+      return simplex / Q;
+    return Q == 1 ? simplex : 1.0 / Q;
+  }
+
   //! Values at a local point
   template<int dim, int N>
   std::array<double, N> shapeValues(const FieldVector<double, dim>& x)
   {
     std::array<double, N> value;
-    if constexpr (isSimplex<dim, N>) {
+    if constexpr (isQuadratic<dim, N>)
+      value = quadraticValues<dim>(x);
+    else if constexpr (isSimplex<dim, N>) {
       value[0] = 1;
       for (int k = 0; k < dim; ++k) {
         value[k + 1] = x[k];
@@ -57,7 +84,9 @@ namespace Dune::Impact {
   {
     std::array<FieldVector<double, dim>, N> gradient;
     gradient.fill(FieldVector<double, dim>(0.0));
-    if constexpr (isSimplex<dim, N>)
+    if constexpr (isQuadratic<dim, N>)
+      gradient = quadraticGradients<dim>(x);
+    else if constexpr (isSimplex<dim, N>)
       for (int k = 0; k < dim; ++k) {
         gradient[0][k] = -1;
         gradient[k + 1][k] = 1;

@@ -25,7 +25,7 @@ namespace Dune::Impact {
       std::vector<std::size_t> nodes;
       for (const auto& facet : mesh.facets)
         if (!patch || facet.patch == *patch)
-          nodes.insert(nodes.end(), facet.corners().begin(), facet.corners().end());
+          nodes.insert(nodes.end(), facet.nodes().begin(), facet.nodes().end());
       std::sort(nodes.begin(), nodes.end());
       nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
       return nodes;
@@ -53,7 +53,9 @@ namespace Dune::Impact {
     reference.reserve(mesh_.nodes.size());
     for (const auto& x : mesh_.nodes)
       reference.push_back(toSpace<dim>(x));
-    setNodes(std::move(reference), lumpedMass(mesh_, settings.density));
+    setNodes(std::move(reference), settings.mass == Mass::lumped
+                                     ? diagonalMass(mesh_, settings.density)
+                                     : lumpedMass(mesh_, settings.density));
     addSupports(settings.supports);
     if (settings.mass == Mass::consistent) {
       mass_ = consistentMass(mesh_, settings.density, elements_.pattern());
@@ -325,10 +327,19 @@ namespace Dune::Impact {
     return names;
   }
 
-  //! Cells in the order of VTK, in which the corners of a quadrilateral go around
+  //! Cells in the order of VTK, in which the corners of a quadrilateral go around, and middle nodes
+  //! follow after corners
   template<int dim>
   void Solid<dim>::addCells(VisualizationData& visual) const
   {
+    for (const auto& c : mesh_.quadratic)
+      if constexpr (dim == 2)
+        visual.addCell(VisualizationCell::quadraticTriangle, {c[0], c[2], c[5], c[1], c[4], c[3]});
+      else
+        visual.addCell(VisualizationCell::quadraticTetrahedron,
+                       {c[0], c[2], c[5], c[9], c[1], c[4], c[3], c[6], c[7], c[8]});
+    if (mesh_.order() > 1)
+      return;
     for (const auto& c : mesh_.simplices)
       if constexpr (dim == 2)
         visual.addCell(VisualizationCell::triangle, {c[0], c[1], c[2]});
@@ -411,7 +422,8 @@ namespace Dune::Impact {
       mass_.forBlocks([&](std::size_t k) { add(mass_.block[k], A.block[k]); });
   }
 
-  //! m_a g with the lumped mass m_a = int density N_a, which is the load also of a consistent mass
+  //! m_a g with the masses m_a of the nodes: those of the inertia term if it is lumped, int density
+  //! N_a with the consistent mass
   template<int dim>
   void Solid<dim>::addGravity(double factor, Span f) const
   {

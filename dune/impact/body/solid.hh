@@ -30,7 +30,7 @@ namespace Dune::Impact {
     std::array<bool, 3> component = {true, true, true};
   };
 
-  /** \brief A mesh of P1 or Q1 elements with a stored-energy density
+  /** \brief A mesh of P1, Q1 or P2 elements with a stored-energy density
    *
    * The configuration is the displacement u of the nodes from the mesh, dim numbers per node.
    * With the shape functions N_a and the mass M_ab = int density N_a N_b, or its row sums
@@ -39,7 +39,8 @@ namespace Dune::Impact {
    *     T = 1/2 v . M v,   V = W(u) - sum m_a g . (X_a + u_a),   p = M v.
    *
    * In both cases the momentum is that of the field of velocities, P = sum p_a. The same holds of
-   * the angular momentum sum x_a x p_a with the consistent mass.
+   * the angular momentum sum x_a x p_a with the consistent mass. With P2 the row sums are not
+   * positive: the lumped mass is that of diagonalMass(), in T and in V.
    *
    * Supports hold components of nodes where they are at the start. Held components have no
    * velocity and no entry in p. The momentum of the whole body does contain the share that the
@@ -86,6 +87,10 @@ namespace Dune::Impact {
 
     const SolidElements<dim>& elements() const { return elements_; }
     bool lumped() const { return !factor_; }
+    bool carriesMass(std::size_t node) const override
+    {
+      return !lumped() || LumpedBody::carriesMass(node);
+    }
 
     double drift(ConstSpan q, ConstSpan p, double h, Span q1, Span p1) const override;
     void addForce(double t, ConstSpan q, double weight, Span p) const override;

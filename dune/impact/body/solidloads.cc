@@ -4,6 +4,8 @@
 
 #include <cmath>
 
+#include <dune/geometry/quadraturerules.hh>
+
 #include <dune/impact/body/shapefunctions.hh>
 #include <dune/impact/body/solidloads.hh>
 
@@ -29,6 +31,17 @@ namespace Dune::Impact {
       }
     }
 
+    //! The same on a simplex of second order, by a rule of degree four
+    template<int dim, class Function>
+    void integrateQuadratic(const SolidMesh<dim>& mesh,
+                            const typename SolidMesh<dim>::QuadraticSimplex& nodes, Function&& f)
+    {
+      for (const auto& point : QuadratureRules<double, dim>::rule(GeometryTypes::simplex(dim), 4)) {
+        const double determinant = quadraticJacobian(mesh, nodes, point.position()).determinant();
+        f(quadraticValues<dim>(point.position()), point.weight() * determinant);
+      }
+    }
+
     //! Volume of a simplex
     template<int dim>
     double simplexVolume(const SolidMesh<dim>& mesh,
@@ -50,11 +63,38 @@ namespace Dune::Impact {
                 t[0][0] * t[1][1] - t[0][1] * t[1][0]};
     }
 
-    /* Call f(corner, weight * N_corner, n) at the points of a rule on a facet, n not normalised.
+    /* Facets of second order: n N_a is a polynomial of degree three on an edge and four on a
+     * triangle. Their nodes are corners and then middles, those of the functions a lattice. */
+    template<int dim, class Position, class Function>
+    void integrateQuadraticFacet(const typename SolidMesh<dim>::Facet& facet, Position&& x,
+                                 Function&& f)
+    {
+      constexpr int d = dim - 1, N = quadraticNodes<d>;
+      const auto node = [&](int a) {
+        constexpr std::array<int, 6> ofLattice =
+          dim == 2 ? std::array<int, 6>{0, 2, 1} : std::array<int, 6>{0, 3, 1, 5, 4, 2};
+        return facet.node[ofLattice[a]];
+      };
+      for (const auto& point : QuadratureRules<double, d>::rule(GeometryTypes::simplex(d), 5)) {
+        const auto value = quadraticValues<d>(point.position());
+        const auto gradient = quadraticGradients<d>(point.position());
+        std::array<FieldVector<double, dim>, d> t;
+        t.fill(FieldVector<double, dim>(0.0));
+        for (int a = 0; a < N; ++a)
+          for (int k = 0; k < d; ++k)
+            t[k].axpy(gradient[a][k], x(node(a)));
+        for (int a = 0; a < N; ++a)
+          f(node(a), point.weight() * value[a], normal<dim>(t));
+      }
+    }
+
+    /* Call f(node, weight * N_node, n) at the points of a rule on a facet, n not normalised.
      * Flat facets have a constant normal, and int N is an equal share of the area. */
     template<int dim, class Position, class Function>
     void integrateFacet(const typename SolidMesh<dim>::Facet& facet, Position&& x, Function&& f)
     {
+      if (facet.middles > 0)
+        return integrateQuadraticFacet<dim>(facet, x, f);
       std::array<FieldVector<double, dim>, dim - 1> t;
       if (facet.count < 4) {
         for (int k = 0; k < dim - 1; ++k)
@@ -85,6 +125,14 @@ namespace Dune::Impact {
                                         std::shared_ptr<const SparsityPattern> pattern)
   {
     AssemblyMatrix<double> M(std::move(pattern));
+    for (const auto& nodes : mesh.quadratic)
+      integrateQuadratic(mesh, nodes, [&](const auto& value, double weight) {
+        for (std::size_t a = 0; a < nodes.size(); ++a)
+          for (std::size_t b = 0; b < nodes.size(); ++b)
+            M.block[M.pattern->find(nodes[a], nodes[b])] += density * weight * value[a] * value[b];
+      });
+    if (mesh.order() > 1)
+      return M;
     for (const auto& corners : mesh.simplices) {
       const double m = density * simplexVolume(mesh, corners) / ((dim + 1) * (dim + 2));
       for (Index a : corners)
@@ -106,6 +154,13 @@ namespace Dune::Impact {
   std::vector<double> lumpedMass(const SolidMesh<dim>& mesh, double density)
   {
     std::vector<double> mass(mesh.nodes.size(), 0);
+    for (const auto& nodes : mesh.quadratic)
+      integrateQuadratic(mesh, nodes, [&](const auto& value, double weight) {
+        for (std::size_t a = 0; a < nodes.size(); ++a)
+          mass[nodes[a]] += density * weight * value[a];
+      });
+    if (mesh.order() > 1)
+      return mass;
     for (const auto& corners : mesh.simplices)
       for (Index a : corners)
         mass[a] += density * simplexVolume(mesh, corners) / (dim + 1);
@@ -114,6 +169,29 @@ namespace Dune::Impact {
         for (std::size_t a = 0; a < corners.size(); ++a)
           mass[corners[a]] += density * weight * value[a];
       });
+    return mass;
+  }
+
+  //! m_a = m M_aa / sum_b M_bb with the mass m and the consistent mass matrix M of the cell
+  template<int dim>
+  std::vector<double> diagonalMass(const SolidMesh<dim>& mesh, double density)
+  {
+    if (mesh.order() == 1)
+      return lumpedMass(mesh, density);
+    std::vector<double> mass(mesh.nodes.size(), 0);
+    for (const auto& nodes : mesh.quadratic) {
+      std::array<double, quadraticNodes<dim>> diagonal{};
+      double volume = 0, sum = 0;
+      integrateQuadratic(mesh, nodes, [&](const auto& value, double weight) {
+        volume += weight;
+        for (std::size_t a = 0; a < nodes.size(); ++a) {
+          diagonal[a] += weight * value[a] * value[a];
+          sum += weight * value[a] * value[a];
+        }
+      });
+      for (std::size_t a = 0; a < nodes.size(); ++a)
+        mass[nodes[a]] += density * volume * (diagonal[a] / sum);
+    }
     return mass;
   }
 
@@ -164,6 +242,8 @@ namespace Dune::Impact {
                                                  std::shared_ptr<const SparsityPattern>);
   template std::vector<double> lumpedMass(const SolidMesh<2>&, double);
   template std::vector<double> lumpedMass(const SolidMesh<3>&, double);
+  template std::vector<double> diagonalMass(const SolidMesh<2>&, double);
+  template std::vector<double> diagonalMass(const SolidMesh<3>&, double);
   template void addBodyForce<2>(const SolidMesh<2>&, const FieldVector<double, 2>&, Span);
   template void addBodyForce<3>(const SolidMesh<3>&, const FieldVector<double, 3>&, Span);
   template void addTraction<2>(const SolidMesh<2>&, int, const FieldVector<double, 2>&, Span);

@@ -27,9 +27,18 @@ namespace Dune::Impact {
   AssemblyMatrix<double> consistentMass(const SolidMesh<dim>& mesh, double density,
                                         std::shared_ptr<const SparsityPattern> pattern);
 
-  //! int density N_a, the row sums of the consistent mass
+  //! int density N_a, the row sums of the consistent mass: the load of gravity with that mass. At
+  //! corners of P2 triangles it is zero, at those of P2 tetrahedra negative
   template<int dim>
   std::vector<double> lumpedMass(const SolidMesh<dim>& mesh, double density);
+
+  /** \brief Positive masses of the nodes
+   *
+   * Row sums of the consistent mass for P1 and Q1. For P2 the diagonal of the consistent mass,
+   * scaled per cell to the mass of the cell (Hinton, Rock and Zienkiewicz).
+   */
+  template<int dim>
+  std::vector<double> diagonalMass(const SolidMesh<dim>& mesh, double density);
 
   /** \brief f_a += force int N_a, force per reference volume
    *

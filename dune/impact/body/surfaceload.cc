@@ -16,7 +16,7 @@ namespace Dune::Impact {
     std::copy_if(whole.facets.begin(), whole.facets.end(), std::back_inserter(mesh.facets),
                  [&](const auto& facet) { return facet.patch == patch; });
     for (const auto& facet : mesh.facets)
-      node.insert(node.end(), facet.corners().begin(), facet.corners().end());
+      node.insert(node.end(), facet.nodes().begin(), facet.nodes().end());
     std::sort(node.begin(), node.end());
     node.erase(std::unique(node.begin(), node.end()), node.end());
     for (Index i : node)
@@ -24,7 +24,7 @@ namespace Dune::Impact {
     mesh.patches = {whole.patches[patch]};
     for (auto& facet : mesh.facets) {
       facet.patch = 0;
-      for (int k = 0; k < facet.count; ++k)
+      for (std::size_t k = 0; k < facet.nodes().size(); ++k)
         facet.node[k] =
           Index(std::lower_bound(node.begin(), node.end(), facet.node[k]) - node.begin());
     }
@@ -101,8 +101,8 @@ namespace Dune::Impact {
   }
 
   /* The force of a facet is a polynomial of its positions, linear in two dimensions and at most
-   * quadratic in each position in three. Its central differences are therefore exact for any
-   * step; a step of the size of the facet loses no digits. */
+   * quadratic in each position in three, for every order of the facet. Its central differences are
+   * therefore exact for any step; a step of the size of the facet loses no digits. */
   template<int dim>
   void SurfaceLoad<dim>::addStiffness(double t, ConstSpan q, Triplets& entries) const
   {
@@ -111,10 +111,11 @@ namespace Dune::Impact {
     const double pressure = pressure_(t);
     const std::vector<double> u = displacements(q);
     for (const auto& facet : surface_.mesh.facets) {
+      const int count = int(facet.nodes().size());
       SolidMesh<dim> one;
       one.facets = {facet};
       one.facets[0].patch = 0;
-      for (int a = 0; a < facet.count; ++a) {
+      for (int a = 0; a < count; ++a) {
         one.facets[0].node[a] = Index(a);
         one.nodes.push_back(surface_.mesh.nodes[facet.node[a]]);
         for (int i = 0; i < dim; ++i)
@@ -124,13 +125,13 @@ namespace Dune::Impact {
       const auto dof = [&](int i) {
         return int(offsets_.velocity + surface_.node[facet.node[i / dim]] * dim + i % dim);
       };
-      for (int j = 0; j < facet.count * dim; ++j) {
-        std::vector<double> shift(facet.count * dim, 0), difference(shift.size(), 0);
+      for (int j = 0; j < count * dim; ++j) {
+        std::vector<double> shift(count * dim, 0), difference(shift.size(), 0);
         shift[j] = step;
         addPressure(one, 0, pressure, ConstSpan(shift), Span(difference));
         shift[j] = -step;
         addPressure(one, 0, -pressure, ConstSpan(shift), Span(difference));
-        for (int i = 0; i < facet.count * dim; ++i)
+        for (int i = 0; i < count * dim; ++i)
           entries.emplace_back(dof(i), dof(j), -difference[i] / (2 * step));
       }
     }

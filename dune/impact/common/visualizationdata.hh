@@ -22,7 +22,9 @@ namespace Dune::Impact {
     triangle = 5,
     quadrilateral = 9,
     tetrahedron = 10,
-    hexahedron = 12
+    hexahedron = 12,
+    quadraticTriangle = 22,
+    quadraticTetrahedron = 24
   };
 
   //! A named field on points or cells

@@ -2,12 +2,15 @@
 // SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
+#include <algorithm>
+#include <map>
 #include <memory>
 
 #include <dune/grid/common/boundarysegment.hh>
 #include <dune/grid/common/gridfactory.hh>
 #include <dune/grid/uggrid.hh>
 
+#include <dune/impact/common/exceptions.hh>
 #include <dune/impact/grid/coarsemesh.hh>
 #include <dune/impact/grid/hierarchy.hh>
 #include <dune/impact/grid/meshchecks.hh>
@@ -90,14 +93,86 @@ namespace Dune::Impact {
       return number;
     }
 
+    /* Refinement puts a new vertex on each edge, and moves it to the curve where the edge lies on
+     * a curved boundary: there the middle nodes of the level before belong. */
+    template<int dim>
+    void moveToCurves(UGGrid<dim>& grid, int level, const std::vector<Index>& number,
+                      SolidMesh<dim>& mesh)
+    {
+      grid.globalRefine(1);
+      const auto coarse = grid.levelGridView(level), fine = grid.levelGridView(level + 1);
+      std::vector<std::size_t> cell(coarse.size(0)); // by the index of the element
+      std::size_t next = 0;
+      for (const auto& element : elements(coarse))
+        cell[coarse.indexSet().index(element)] = next++;
+      std::vector<bool> onBoundary(mesh.nodes.size(), false);
+      for (const auto& facet : mesh.facets)
+        for (Index node : facet.nodes())
+          onBoundary[node] = true;
+      for (const auto& element : elements(fine)) {
+        const auto father = element.father();
+        const auto inFather = element.geometryInFather();
+        const std::size_t c = cell[coarse.indexSet().index(father)];
+        for (int v = 0; v < inFather.corners(); ++v) {
+          std::vector<Index> ends; // corners of the edge that the vertex halves
+          for (int i = 0; i <= dim; ++i)
+            if (std::abs(cornerWeight(true, i, inFather.corner(v)) - 0.5) < 0.25)
+              ends.push_back(number[coarse.indexSet().subIndex(father, i, dim)]);
+          if (ends.size() != 2)
+            continue;
+          const Index node =
+            middleNode<dim>(mesh.simplices[c], mesh.quadratic[c], ends[0], ends[1]);
+          if (onBoundary[node])
+            mesh.nodes[node] = element.geometry().corner(v);
+        }
+      }
+    }
+
+    //! Nodes in the middle of the edges of the coarsest level are those of the file
+    template<int dim>
+    void takeMiddles(const CoarseMesh<dim>& coarse, SolidMesh<dim>& mesh)
+    {
+      std::map<std::pair<Index, Index>, const FieldVector<double, dim>*> middle;
+      for (const auto& node : coarse.middles)
+        middle[std::minmax(node.a, node.b)] = &node.position;
+      for (std::size_t c = 0; c < mesh.quadratic.size(); ++c)
+        for (int j = 1; j <= dim; ++j)
+          for (int i = 0; i < j; ++i)
+            if (const auto found =
+                  middle.find(std::minmax(mesh.simplices[c][i], mesh.simplices[c][j]));
+                found != middle.end())
+              mesh.nodes[mesh.quadratic[c][latticeIndex(i, j)]] = *found->second;
+    }
+
+    //! Nodes of second order on the last level of a grid
+    template<int dim, class PatchOf>
+    SolidMesh<dim> quadraticMesh(const CoarseMesh<dim>& coarse, UGGrid<dim>& grid, int level,
+                                 const std::vector<Index>& number, PatchOf&& patchOf)
+    {
+      auto mesh = extractMesh<2>(grid.levelGridView(level), number, patchOf);
+      const bool curved = std::any_of(coarse.curves.begin(), coarse.curves.end(),
+                                      [](const auto& curve) { return bool(curve); });
+      if (level == 0 && !coarse.middles.empty())
+        takeMiddles(coarse, mesh);
+      else if (curved)
+        moveToCurves(grid, level, number, mesh);
+      return mesh;
+    }
+
   } // namespace
 
   //! Each level is refined uniformly by UGGrid, which moves new boundary nodes to the curves; the
   //! prolongation from the level before is kept for multigrid.
   template<int dim>
-  SolidMesh<dim> refineMesh(const CoarseMesh<dim>& coarse, int levels, const std::string& origin)
+  SolidMesh<dim> refineMesh(const CoarseMesh<dim>& coarse, int levels, const std::string& origin,
+                            int order)
   {
     checkMesh(coarse.mesh, origin);
+    if (order > 1 && !coarse.mesh.cubes.empty())
+      throw InputError(origin +
+                       ": second order is there for triangles and tetrahedra, and the "
+                       "mesh has " +
+                       (dim == 2 ? "quadrilaterals" : "hexahedra"));
     GridFactory<UGGrid<dim>> factory;
     insertMesh(factory, coarse);
     const std::unique_ptr<UGGrid<dim>> grid = factory.createGrid();
@@ -112,15 +187,18 @@ namespace Dune::Impact {
                                                 grid->levelGridView(level), fineNumber));
       number = std::move(fineNumber);
     }
-    auto mesh = extractMesh(grid->levelGridView(levels), number,
-                            [&](std::size_t segment) { return patch[segment]; });
+    const auto patchOf = [&](std::size_t segment) { return patch[segment]; };
+    auto mesh = order == 1 ? extractMesh(grid->levelGridView(levels), number, patchOf)
+                           : quadraticMesh(coarse, *grid, levels, number, patchOf);
+    if (order > 1)
+      prolongations.push_back(orderProlongation(mesh));
     mesh.patches = coarse.mesh.patches;
     mesh.prolongations = std::move(prolongations);
-    checkMesh(mesh, origin + " after refinement");
+    checkMesh(mesh, origin + (levels > 0 || order == 1 ? " after refinement" : ""));
     return mesh;
   }
 
-  template SolidMesh<2> refineMesh(const CoarseMesh<2>&, int, const std::string&);
-  template SolidMesh<3> refineMesh(const CoarseMesh<3>&, int, const std::string&);
+  template SolidMesh<2> refineMesh(const CoarseMesh<2>&, int, const std::string&, int);
+  template SolidMesh<3> refineMesh(const CoarseMesh<3>&, int, const std::string&, int);
 
 } // namespace Dune::Impact

@@ -8,9 +8,12 @@
 #include <utility>
 #include <vector>
 
+#include <dune/functions/functionspacebases/lagrangebasis.hh>
+
 #include <dune/grid/common/rangegenerators.hh>
 
 #include <dune/impact/common/exceptions.hh>
+#include <dune/impact/grid/quadraticsimplex.hh>
 #include <dune/impact/grid/solidmesh.hh>
 #include <dune/impact/grid/topology.hh>
 
@@ -71,17 +74,91 @@ namespace Dune::Impact {
     return sign * cornerSign(element.geometry());
   }
 
-  //! Corners of an element in positive orientation
-  template<std::size_t corners, class GridView, class Element>
-  std::array<Index, corners> readCorners(const GridView& gridView, const Element& element,
-                                         const std::vector<Index>& number)
+  /** \brief Numbers in the mesh of the dofs of a Lagrange basis
+   *
+   * Dofs at vertices have the numbers that vectors of vertices give them, those in the middle of
+   * edges follow, in the order in which the elements meet them.
+   */
+  template<class Basis>
+  std::vector<Index> nodeNumbering(const Basis& basis, const std::vector<Index>& vertexNumber)
   {
-    std::array<Index, corners> cell;
-    for (std::size_t i = 0; i < corners; ++i)
-      cell[i] = number[gridView.indexSet().subIndex(element, i, GridView::dimension)];
-    if (topologicalOrientation(element) < 0)
-      mirror(cell, element.type().isSimplex());
-    return cell;
+    constexpr int dim = Basis::GridView::dimension;
+    constexpr Index none = Index(-1);
+    std::vector<Index> number(basis.size(), none);
+    Index next = Index(vertexNumber.size());
+    auto localView = basis.localView();
+    for (const auto& element : elements(basis.gridView())) {
+      localView.bind(element);
+      const auto& dofs = localView.tree().finiteElement().localCoefficients();
+      for (std::size_t i = 0; i < dofs.size(); ++i) {
+        Index& n = number[localView.index(i)[0]];
+        const auto key = dofs.localKey(i);
+        if (int(key.codim()) == dim)
+          n = vertexNumber[basis.gridView().indexSet().subIndex(element, key.subEntity(), dim)];
+        else if (n == none)
+          n = next++;
+      }
+    }
+    return number;
+  }
+
+  //! Nodes of an element in positive orientation: its corners, and those between corners i and j
+  template<int dim>
+  struct ElementNodes
+  {
+    std::array<Index, (1 << dim)> corner{};
+    std::array<std::array<Index, dim + 1>, dim + 1> middle{}; //!< second order only, symmetric
+
+    template<std::size_t corners>
+    std::array<Index, corners> cell() const
+    {
+      std::array<Index, corners> result;
+      std::copy_n(corner.begin(), corners, result.begin());
+      return result;
+    }
+
+    typename SolidMesh<dim>::QuadraticSimplex quadratic() const
+    {
+      typename SolidMesh<dim>::QuadraticSimplex result;
+      for (int j = 0; j <= dim; ++j)
+        for (int i = 0; i <= j; ++i)
+          result[latticeIndex(i, j)] = i == j ? corner[i] : middle[i][j];
+      return result;
+    }
+  };
+
+  //! By the dofs of a bound local view; number is that of nodeNumbering()
+  template<class LocalView>
+  ElementNodes<LocalView::GridView::dimension> readNodes(const LocalView& localView,
+                                                         const std::vector<Index>& number)
+  {
+    constexpr int dim = LocalView::GridView::dimension;
+    const auto& element = localView.element();
+    const auto reference = referenceElement(element);
+    const auto& dofs = localView.tree().finiteElement().localCoefficients();
+    ElementNodes<dim> nodes;
+    for (std::size_t i = 0; i < dofs.size(); ++i) {
+      const Index n = number[localView.index(i)[0]];
+      const auto key = dofs.localKey(i);
+      if (int(key.codim()) == dim)
+        nodes.corner[key.subEntity()] = n;
+      else {
+        const int a = reference.subEntity(key.subEntity(), dim - 1, 0, dim),
+                  b = reference.subEntity(key.subEntity(), dim - 1, 1, dim);
+        nodes.middle[a][b] = nodes.middle[b][a] = n;
+      }
+    }
+    if (topologicalOrientation(element) > 0)
+      return nodes;
+    if (element.type().isCube()) {
+      mirror(nodes.corner, false);
+      return nodes;
+    }
+    std::swap(nodes.corner[0], nodes.corner[1]);
+    std::swap(nodes.middle[0], nodes.middle[1]);
+    for (auto& row : nodes.middle)
+      std::swap(row[0], row[1]);
+    return nodes;
   }
 
   //! Append the boundary facets of an element; patchOf(boundarySegmentIndex) is an index into the
@@ -110,33 +187,65 @@ namespace Dune::Impact {
     }
   }
 
-  /** \brief Nodes, cells and boundary facets of a grid view
+  //! Put the nodes between corners in the middle of straight edges
+  template<int dim>
+  void placeMiddleNodes(SolidMesh<dim>& mesh)
+  {
+    for (std::size_t c = 0; c < mesh.quadratic.size(); ++c)
+      for (int j = 1; j <= dim; ++j)
+        for (int i = 0; i < j; ++i) {
+          auto& x = mesh.nodes[mesh.quadratic[c][latticeIndex(i, j)]];
+          x = mesh.nodes[mesh.simplices[c][i]] + mesh.nodes[mesh.simplices[c][j]];
+          x *= 0.5;
+        }
+  }
+
+  /** \brief Nodes, cells and boundary facets of a grid view, for Lagrange functions of an order
    *
-   * The patches and the prolongations are left empty. Throws InputError for cells that are
-   * neither simplices nor cubes.
+   * Nodes are the dofs of the Lagrange basis of dune-functions, in the order of nodeNumbering();
+   * nodes in the middle of edges lie in the middle. The patches and the prolongations are left
+   * empty. Throws InputError for cells that are neither simplices nor cubes, and for cubes of
+   * second order.
    */
-  template<class GridView, class PatchOf>
+  template<int order = 1, class GridView, class PatchOf>
   SolidMesh<GridView::dimension> extractMesh(const GridView& gridView,
-                                             const std::vector<Index>& number, PatchOf&& patchOf)
+                                             const std::vector<Index>& vertexNumber,
+                                             PatchOf&& patchOf)
   {
     constexpr int dim = GridView::dimension;
     static_assert(GridView::dimensionworld == dim);
-    SolidMesh<dim> mesh;
-    mesh.nodes.resize(gridView.size(dim));
-    for (const auto& vertex : vertices(gridView))
-      mesh.nodes[number[gridView.indexSet().index(vertex)]] = vertex.geometry().corner(0);
-    for (const auto& element : elements(gridView)) {
-      if (element.type().isSimplex()) {
-        mesh.simplices.push_back(readCorners<dim + 1>(gridView, element, number));
-        readFacets(gridView, element, mesh.simplices.back(), number, patchOf, mesh);
-      }
-      else if (element.type().isCube()) {
-        mesh.cubes.push_back(readCorners<(1 << dim)>(gridView, element, number));
-        readFacets(gridView, element, mesh.cubes.back(), number, patchOf, mesh);
-      }
-      else
+    for (const auto type : gridView.indexSet().types(0)) {
+      if (!type.isSimplex() && !type.isCube())
         throw InputError("the grid has cells that are neither simplices nor cubes");
+      if (order > 1 && !type.isSimplex())
+        throw InputError("a mesh of second order has triangles or tetrahedra only");
     }
+    const Functions::LagrangeBasis<GridView, order> basis(gridView);
+    const auto number = nodeNumbering(basis, vertexNumber);
+    SolidMesh<dim> mesh;
+    mesh.nodes.resize(basis.size());
+    for (const auto& vertex : vertices(gridView))
+      mesh.nodes[vertexNumber[gridView.indexSet().index(vertex)]] = vertex.geometry().corner(0);
+    auto localView = basis.localView();
+    for (const auto& element : elements(gridView)) {
+      localView.bind(element);
+      const auto nodes = readNodes(localView, number);
+      const std::size_t firstFacet = mesh.facets.size();
+      if (element.type().isSimplex()) {
+        mesh.simplices.push_back(nodes.template cell<dim + 1>());
+        readFacets(gridView, element, mesh.simplices.back(), vertexNumber, patchOf, mesh);
+      }
+      else {
+        mesh.cubes.push_back(nodes.template cell<(1 << dim)>());
+        readFacets(gridView, element, mesh.cubes.back(), vertexNumber, patchOf, mesh);
+      }
+      if constexpr (order > 1) {
+        mesh.quadratic.push_back(nodes.quadratic());
+        for (std::size_t f = firstFacet; f < mesh.facets.size(); ++f)
+          addMiddleNodes<dim>(mesh.simplices.back(), mesh.quadratic.back(), mesh.facets[f]);
+      }
+    }
+    placeMiddleNodes(mesh);
     return mesh;
   }
 
@@ -190,6 +299,32 @@ namespace Dune::Impact {
       for (const auto& [column, weight] : row) {
         prolongation.column.push_back(column);
         prolongation.weight.push_back(weight);
+      }
+      prolongation.rowStart.push_back(prolongation.column.size());
+    }
+    return prolongation;
+  }
+
+  //! Interpolation of P1 functions by P2 functions on the same mesh: a node in the middle of an
+  //! edge has the mean of the corners of the edge
+  template<int dim>
+  Prolongation orderProlongation(const SolidMesh<dim>& mesh)
+  {
+    std::vector<std::array<Index, 2>> ends(mesh.nodes.size());
+    for (std::size_t c = 0; c < mesh.quadratic.size(); ++c)
+      for (int j = 0; j <= dim; ++j)
+        for (int i = 0; i <= j; ++i) {
+          const Index a = mesh.simplices[c][i], b = mesh.simplices[c][j];
+          ends[mesh.quadratic[c][latticeIndex(i, j)]] = {std::min(a, b), std::max(a, b)};
+        }
+    Prolongation prolongation;
+    for (const auto& [a, b] : ends) {
+      prolongation.coarseNodes += a == b;
+      prolongation.column.push_back(a);
+      prolongation.weight.push_back(a == b ? 1 : 0.5);
+      if (a != b) {
+        prolongation.column.push_back(b);
+        prolongation.weight.push_back(0.5);
       }
       prolongation.rowStart.push_back(prolongation.column.size());
     }

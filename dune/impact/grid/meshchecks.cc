@@ -4,9 +4,13 @@
 
 #include <cmath>
 #include <set>
+#include <sstream>
+
+#include <dune/geometry/quadraturerules.hh>
 
 #include <dune/impact/common/exceptions.hh>
 #include <dune/impact/grid/meshchecks.hh>
+#include <dune/impact/grid/quadraticsimplex.hh>
 #include <dune/impact/grid/topology.hh>
 
 namespace Dune::Impact {
@@ -23,7 +27,7 @@ namespace Dune::Impact {
     {
       std::vector<bool> used(mesh.nodes.size(), false);
       for (std::size_t c = 0; c < mesh.cells(); ++c)
-        for (Index node : mesh.cell(c)) {
+        for (Index node : mesh.cellNodes(c)) {
           if (node >= mesh.nodes.size())
             return labels.cellName(c) + " has a corner that does not exist";
           used[node] = true;
@@ -59,6 +63,14 @@ namespace Dune::Impact {
     }
 
     template<int dim>
+    std::string placeName(const FieldVector<double, dim>& x)
+    {
+      std::ostringstream name;
+      name << x;
+      return name.str();
+    }
+
+    template<int dim>
     Defect volumeDefect(const SolidMesh<dim>& mesh, const MeshLabels& labels)
     {
       for (std::size_t c = 0; c < mesh.cells(); ++c) {
@@ -69,6 +81,25 @@ namespace Dune::Impact {
         if (volume > -flat)
           return name + " has no " + (dim == 2 ? "area" : "volume");
         return name + " is inverted: its corners run the wrong way round";
+      }
+      return {};
+    }
+
+    //! Simplices of second order: det J at the nodes and at the integration points, relative to
+    //! that of the straight simplex
+    template<int dim>
+    Defect curvedDefect(const SolidMesh<dim>& mesh, const MeshLabels& labels)
+    {
+      const auto lattice = quadraticLattice<dim>();
+      std::vector<FieldVector<double, dim>> places(lattice.begin(), lattice.end());
+      for (int q = 0; q <= dim; ++q)
+        places.push_back(quadraticPoint<dim>(q));
+      for (std::size_t c = 0; c < mesh.quadratic.size(); ++c) {
+        const double straight = cornerJacobian(mesh, mesh.cell(c), 0).determinant();
+        for (const auto& x : places)
+          if (!(quadraticJacobian(mesh, mesh.quadratic[c], x).determinant() > flat * straight))
+            return labels.cellName(c) + " at " + placeName(mesh.nodes[mesh.simplices[c][0]]) +
+                   " is folded: the nodes of its edges lie too far from the middle";
       }
       return {};
     }
@@ -110,6 +141,8 @@ namespace Dune::Impact {
       return defect;
     if (Defect defect = volumeDefect(mesh, labels))
       return defect;
+    if (Defect defect = curvedDefect(mesh, labels))
+      return defect;
     if (Defect defect = facetDefect(mesh, labels))
       return defect;
     return patchDefect(mesh);
@@ -122,12 +155,20 @@ namespace Dune::Impact {
       throw InputError(origin + ": " + *defect);
   }
 
-  /* A simplex has det J/dim!. The determinant of a multilinear map has degree at most two in each
-   * coordinate, which two Gauss points per direction integrate exactly. */
+  /* A straight simplex has det J/dim!. On one of second order det J has at most degree three. The
+   * determinant of a multilinear map has degree at most two in each coordinate, which two Gauss
+   * points per direction integrate exactly. */
   template<int dim>
   double cellVolume(const SolidMesh<dim>& mesh, std::size_t c)
   {
     const auto cell = mesh.cell(c);
+    if (c < mesh.quadratic.size()) {
+      double volume = 0;
+      for (const auto& point : QuadratureRules<double, dim>::rule(GeometryTypes::simplex(dim), 3))
+        volume += point.weight() *
+                  quadraticJacobian(mesh, mesh.quadratic[c], point.position()).determinant();
+      return volume;
+    }
     if (cell.size() == dim + 1)
       return cornerJacobian(mesh, cell, 0).determinant() / (dim == 2 ? 2 : 6);
     const double a = 0.5 - 0.5 / std::sqrt(3.0);

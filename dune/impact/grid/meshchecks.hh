@@ -34,8 +34,8 @@ namespace Dune::Impact {
   /** \brief The first thing wrong with a mesh, as the end of a sentence
    *
    * Looked for: no cells, corners that do not exist, positions that are not finite, nodes of no
-   * cell, cells of zero or negative volume (at a corner, for cubes), facets of more than two
-   * cells, patch names that occur twice.
+   * cell, cells of zero or negative volume (at a corner, for cubes; at a node or an integration
+   * point, for second order), facets of more than two cells, patch names that occur twice.
    */
   template<int dim>
   std::optional<std::string> meshDefect(const SolidMesh<dim>& mesh, const MeshLabels& labels = {});

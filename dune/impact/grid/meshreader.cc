@@ -60,12 +60,14 @@ namespace Dune::Impact {
         collectPatches();
         checkMesh(mesh_, file_, labels_);
         noteGroups();
-        noteMiddleNodes();
         CoarseMesh<dim> coarse;
+        coarse.bentInside = bentInside();
         if (!middle_.empty())
           for (const auto& facet : mesh_.facets)
             coarse.curves.push_back(curve(facet));
-        coarse.secondOrder = !middle_.empty();
+        for (const auto& [ends, middle] : middle_)
+          coarse.middles.push_back(
+            {number_.at(ends.first), number_.at(ends.second), position(middle)});
         coarse.notes = std::move(notes_);
         coarse.mesh = std::move(mesh_);
         return coarse;
@@ -131,9 +133,8 @@ namespace Dune::Impact {
                            std::to_string(dim - 1));
       }
 
-      //! Middle nodes of inner edges that are not in the middle, and those of whole cells, are used
-      //! by nothing
-      void noteMiddleNodes()
+      //! Number of middle nodes of inner edges that are not in the middle
+      std::size_t bentInside() const
       {
         constexpr double straight = 1e-9; // offset over length of an edge
         std::set<Edge> boundary;
@@ -149,10 +150,7 @@ namespace Dune::Impact {
           offset.axpy(-0.5, b);
           bent += !boundary.contains(ends) && offset.two_norm() > straight * (b - a).two_norm();
         }
-        if (bent > 0)
-          notes_.push_back(std::to_string(bent) +
-                           " middle nodes of curved edges inside the mesh are not used, only its "
-                           "boundary is curved");
+        return bent;
       }
 
       //! How many there are, and the first few of them

@@ -19,7 +19,7 @@ namespace Dune::Impact {
    * Cells are triangles and quadrilaterals (dim = 2), tetrahedra and hexahedra (dim = 3). The
    * physical groups of dimension dim - 1 become the patches, with their number and their name.
    * Boundary facets of meshes made with -order 2 (not hexahedra) are curved by their middle
-   * nodes; the middle nodes are not nodes of the mesh. Nodes keep the order of the file.
+   * nodes, which are kept apart from the nodes of the mesh. Nodes keep the order of the file.
    *
    * Throws InputError with one sentence "file: ..." for files that are missing, binary, of
    * another format, of another dimension, or not a mesh in the sense of checkMesh().

@@ -29,7 +29,8 @@ namespace Dune::Impact {
   /** \brief Values of coarse nodes to values of fine nodes
    *
    * Row i: fine value i is the sum of weight * (coarse value column), the P1 or Q1 interpolation.
-   * A node that exists on both levels has the single weight one.
+   * A node that exists on both levels has the single weight one. The fine values may also be those
+   * of P2 functions on the same mesh: a node in the middle of an edge has the weights 1/2, 1/2.
    */
   struct Prolongation
   {
@@ -54,6 +55,10 @@ namespace Dune::Impact {
    * element, those of cubes in its lexicographic order. Facets are oriented outwards: in two
    * dimensions the body lies to the left of the edge, in three dimensions the corners run
    * counter-clockwise around the facet when seen from outside.
+   *
+   * A mesh of second order has simplices only, and further nodes in the middle of edges, which
+   * follow after the corners. There the map from local coordinates to a cell is quadratic, so that
+   * boundaries can be curved.
    */
   template<int dim>
   struct SolidMesh
@@ -62,31 +67,41 @@ namespace Dune::Impact {
     static constexpr int simplexCorners = dim + 1;
     static constexpr int cubeCorners = 1 << dim;
     static constexpr int facetCorners = dim == 2 ? 2 : 4; //!< at most
+    static constexpr int facetNodes = dim == 2 ? 3 : 6;   //!< at most
     static constexpr int noPatch = -1;
 
     using Point = FieldVector<double, dim>;
     using Simplex = std::array<Index, simplexCorners>;
     using Cube = std::array<Index, cubeCorners>;
+    using QuadraticSimplex = std::array<Index, (dim + 1) * (dim + 2) / 2>;
 
-    //! A facet of the boundary, corners in the order that makes its normal point outwards
+    /** \brief A facet of the boundary, corners in the order that makes its normal point outwards
+     *
+     * With second order the nodes in the middle of the edges follow, that from corner 0 to 1 first.
+     */
     struct Facet
     {
-      std::array<Index, facetCorners> node;
+      std::array<Index, facetNodes> node;
       int count;           //!< of corners: 2, 3 or 4
       int patch = noPatch; //!< index into patches
+      int middles = 0;     //!< nodes in the middle of edges
 
       std::span<const Index> corners() const { return {node.data(), std::size_t(count)}; }
+      std::span<const Index> nodes() const { return {node.data(), std::size_t(count + middles)}; }
     };
 
     std::vector<Point> nodes;
     std::vector<Simplex> simplices;
     std::vector<Cube> cubes;
+    //! all nodes of each simplex, see quadraticsimplex.hh; empty if the mesh has first order
+    std::vector<QuadraticSimplex> quadratic;
     std::vector<Facet> facets;
     std::vector<Patch> patches;
     //! entry l leads from level l to level l + 1; nodes are those of the last level
     std::vector<Prolongation> prolongations;
 
     std::size_t cells() const { return simplices.size() + cubes.size(); }
+    int order() const { return quadratic.empty() ? 1 : 2; }
 
     //! Corners of a cell; simplices are counted first
     std::span<const Index> cell(std::size_t i) const
@@ -94,6 +109,14 @@ namespace Dune::Impact {
       if (i < simplices.size())
         return simplices[i];
       return cubes[i - simplices.size()];
+    }
+
+    //! All nodes of a cell: its corners, for second order also those in the middle of its edges
+    std::span<const Index> cellNodes(std::size_t i) const
+    {
+      if (i < quadratic.size())
+        return quadratic[i];
+      return cell(i);
     }
 
     //! The names of the patches, the number where a patch has none

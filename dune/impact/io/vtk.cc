@@ -26,7 +26,7 @@ namespace Dune::Impact {
 
   namespace {
 
-    // Number of corners of a cell
+    // Number of points of a cell
     std::size_t corners(VisualizationCell cell)
     {
       switch (cell) {
@@ -39,8 +39,12 @@ namespace Dune::Impact {
       case VisualizationCell::quadrilateral:
       case VisualizationCell::tetrahedron:
         return 4;
+      case VisualizationCell::quadraticTriangle:
+        return 6;
       case VisualizationCell::hexahedron:
         return 8;
+      case VisualizationCell::quadraticTetrahedron:
+        return 10;
       }
       return 0;
     }

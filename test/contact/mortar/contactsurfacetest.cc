@@ -90,6 +90,34 @@ TestSuite testPatch(CellShape shape)
   return test;
 }
 
+//! Facets of second order become linear ones between their nodes, oriented outwards
+template<int dim>
+TestSuite testQuadratic()
+{
+  TestSuite test("second order");
+  const auto mesh = refineMesh(makeBall<dim>(1, 2), 0, "ball", 2);
+  const auto surface = makeContactSurface(mesh, std::nullopt, 0, 0);
+  test.check(surface.facets.size() == mesh.facets.size() * (dim == 2 ? 2 : 4), "facets");
+  for (const auto& facet : surface.facets) {
+    FieldVector<double, dim> centre(0);
+    for (Index i : facet.corners())
+      centre += surface.reference[i];
+    const auto a = surface.reference[facet.node[1]] - surface.reference[facet.node[0]];
+    double outward = a[1] * centre[0] - a[0] * centre[1];
+    if constexpr (dim == 3) {
+      const auto b = surface.reference[facet.node[2]] - surface.reference[facet.node[0]];
+      outward = centre[0] * (a[1] * b[2] - a[2] * b[1]) + centre[1] * (a[2] * b[0] - a[0] * b[2]) +
+                centre[2] * (a[0] * b[1] - a[1] * b[0]);
+    }
+    test.check(outward > 0 && facet.middles == 0, "linear and outwards") << outward;
+  }
+  const auto areas = nodeAreas(surface);
+  for (std::size_t i = 0; i < areas.size(); ++i)
+    test.check(areas[i] > 0 && std::abs(surface.reference[i].two_norm() - 1) < 1e-14,
+               "nodes on the sphere, each with an area");
+  return test;
+}
+
 int main(int argc, char** argv)
 {
   MPIHelper::instance(argc, argv);
@@ -100,5 +128,7 @@ int main(int argc, char** argv)
     test.subTest(testPatch<2>(shape));
     test.subTest(testPatch<3>(shape));
   }
+  test.subTest(testQuadratic<2>());
+  test.subTest(testQuadratic<3>());
   return test.exit();
 }

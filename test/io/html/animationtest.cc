@@ -50,6 +50,42 @@ namespace {
                      limits);
   }
 
+  //! Faces of second order are cut into four triangles: the skin of a tetrahedron of which one edge
+  //! is bent outwards encloses more than the straight one
+  TestSuite curvedFacesAreCut()
+  {
+    TestSuite test("curved faces");
+    VisualizationData cell, plane;
+    cell.points = {{0, 0, 0},   {1, 0, 0},  {0, 1, 0},  {0, 0, 1},   {.5, 0, 0},
+                   {.6, .6, 0}, {0, .5, 0}, {0, 0, .5}, {.5, 0, .5}, {0, .5, .5}};
+    cell.addCell(VisualizationCell::quadraticTetrahedron, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9});
+    plane.points = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {.5, 0, 0}, {.5, .5, 0}, {0, .5, 0}};
+    plane.addCell(VisualizationCell::quadraticTriangle, {0, 1, 2, 3, 4, 5});
+    Animation film(3, {"cell", "plane"}, {Animation::Kind::body, Animation::Kind::body}, {});
+    film.add(0, 0, std::vector{cell, plane});
+    const auto& parts = film.parts();
+    test.require(parts[0].triangles.size() == 3 * 16 && parts[0].points == 10 &&
+                   parts[1].triangles.size() == 3 * 4 && parts[1].points == 6,
+                 "triangles");
+    const auto& numbers = film.frames()[0].numbers;
+    const auto point = [&](std::size_t first, std::uint32_t i) {
+      return Vec3{numbers[first + 3 * i], numbers[first + 3 * i + 1], numbers[first + 3 * i + 2]};
+    };
+    double volume = 0, area = 0;
+    for (std::size_t t = 0; t < parts[0].triangles.size(); t += 3)
+      volume += point(0, parts[0].triangles[t]) *
+                cross(point(0, parts[0].triangles[t + 1]), point(0, parts[0].triangles[t + 2])) / 6;
+    for (std::size_t t = 0; t < parts[1].triangles.size(); t += 3) {
+      const auto& corner = parts[1].triangles;
+      const Vec3 x = point(30, corner[t]);
+      area += cross(point(30, corner[t + 1]) - x, point(30, corner[t + 2]) - x)[2] / 2;
+    }
+    // the flat part of the face below grows by 1/10, and with it the pyramids over it
+    test.check(volume > 1.0 / 6 + 0.02, "the bent edge is shown") << volume;
+    test.check(std::abs(area - 0.5) < 1e-6, "a flat triangle keeps its area") << area;
+    return test;
+  }
+
   TestSuite skinsAreOuterFaces()
   {
     TestSuite test("skins");
@@ -177,6 +213,7 @@ int main(int argc, char** argv)
   std::filesystem::create_directories(folder);
   TestSuite test;
   test.subTest(skinsAreOuterFaces());
+  test.subTest(curvedFacesAreCut());
   test.subTest(framesDoNotDependOnInterruptions(folder));
   test.subTest(bytesAreLimited());
   test.subTest(wrongFilesAreRefused(folder));

@@ -3,7 +3,7 @@
 """Solids with explicit steps: what the headers of their scenarios promise."""
 import math
 
-from dune_impact import History, read, summary, tree
+from dune_impact import History, read, summary, tree, vtu
 from verdicts.shared import test
 
 # The columns of its probes for each scenario
@@ -14,6 +14,7 @@ PROBES = {
     "thrown-ball-and-cube": "ball.x ball.y ball.z cube.x cube.y cube.z",
     "unmoulding": "tip.x tip.y",
     "ball-on-block-explicit": "speed.x speed.y",
+    "quadratic-disc-on-plane": "centre.x centre.y",
 }
 
 
@@ -44,6 +45,18 @@ def verdict_rccm_cube():
     pictures = test.run(file, "--set", "output.vtk-every=600")
     content = b"".join(read(pictures, f) for f in tree(pictures) if "-contact-glue" in f)
     test.true("rccm-cube pictures", b'"damage"' in content and b'"traction"' in content)
+
+
+def verdict_quadratic_disc_on_plane():
+    file = test.shipped("quadratic-disc-on-plane.ini")
+    folder = test.run(file, "--set", "output.vtk-every=100000")
+    h, s = History(folder), summary(folder)
+    test.true("quadratic-disc-on-plane touches", s["impacts"] >= 1 and s["figures"]["total_impulse"] > 0)
+    test.below("quadratic-disc-on-plane loss", h["dissipated"][-1], 0.01 * h["kinetic"][0])
+    test.ledger("quadratic-disc-on-plane ledger", h, 2e-5)
+    first = test.history(file, "--set", "body.disc.order=1")
+    test.true("quadratic-disc-on-plane first order loses more", first["dissipated"][-1] > 3 * h["dissipated"][-1] > 0)
+    test.equal("quadratic-disc-on-plane cells are quadratic triangles", set(vtu(folder, "quadratic-disc-on-plane", "disc", 0)["types"]), {22})
 
 
 def verdict_two_cubes():

@@ -30,6 +30,8 @@ PROBES = {
     "hertz-two-balls": "centre.x centre.y centre.z",
     "hertz-two-bodies": "top.x top.y",
     "bracket-on-block": "bracket.x bracket.y bracket.z",
+    "cantilever": "end.x end.y end.z",
+    "cooks-membrane": "corner.x corner.y",
 }
 
 
@@ -256,6 +258,38 @@ def verdict_ring_between_blocks():
     test.true(f"{name} the press is pushed up", max(h["press.y"]) > 0.01, max(h["press.y"]))
     balance = [a + b - c for a, b, c in zip(h["total"], h["dissipated"], h["external_work"])]
     test.true(f"{name} energy rises by external work only", all(d >= -1e-12 for d in (y - x for x, y in zip(h["dissipated"], h["dissipated"][1:]))), max(balance))
+
+
+def verdict_cantilever():
+    """Second order within 1 % of the converged solution, first order on the same nodes a third too stiff"""
+    file = test.shipped("cantilever.ini")
+    folder = test.run(file, "--set", "output.vtk-every=1")
+    h = History(folder)
+    test.close("cantilever second order", h["end.z"][-1], -3.9611342, rtol=1e-6)
+    test.ledger("cantilever ledger", h, 1e-11)
+    picture = vtu(folder, "cantilever", "bar", 1)
+    test.equal("cantilever cells are quadratic tetrahedra", (set(picture["types"]), [len(c) for c in picture["cells"]]), ({24}, [10] * 240))
+    first = test.history(file, "--set", "body.bar.order=1", "--set", "body.bar.refine=1")
+    test.close("cantilever first order", first["end.z"][-1], -2.6782969, rtol=1e-6)
+    # levels of refinement lie below the level of first order
+    refined = test.history(file, "--set", "body.bar.cells=5 1 1", "--set", "body.bar.refine=1", "--set", "solver.inner=multigrid")
+    test.close("cantilever with levels", refined["end.z"][-1], h["end.z"][-1], rtol=0.01)
+    # gravity acts with the mass of the inertia term: a bar that falls freely does not deform
+    for mass in ("consistent", "lumped"):
+        fall = test.history(test.write("fall.ini", {
+            "": {"dimension": 3, "gravity": (0, 0, -10)}, "time": {"method": "midpoint", "step": 0.1, "end": 1},
+            "body.bar": {"type": "solid", "shape": "box", "lower": (0, 0, 0), "upper": (3, 1, 1), "cells": (3, 1, 1), "order": 2, "material": "neo-hooke",
+                         "young": 1000, "poisson": 0.3, "density": 1e-3, "mass": mass}}))
+        test.below(f"cantilever in free fall, {mass} mass", max(fall["elastic"]), 1e-15 * max(fall["kinetic"]))
+
+
+def verdict_cooks_membrane():
+    file = test.shipped("cooks-membrane.ini")
+    for poisson, second, first in ((1 / 3, 22.320589507612, 21.664464668202), (0.4999, 18.789466789617, 11.098275160504)):
+        change = ("--set", f"body.membrane.poisson={poisson!r}")
+        test.close(f"cooks-membrane second order, {poisson:.4f}", test.history(file, *change)["corner.y"][-1], second, rtol=1e-6)
+        h = test.history(file, *change, "--set", "body.membrane.order=1", "--set", "body.membrane.refine=1")
+        test.close(f"cooks-membrane first order, {poisson:.4f}", h["corner.y"][-1], first, rtol=1e-6)
 
 
 def verdict_patch_test():

@@ -9,6 +9,38 @@
 
 namespace Dune::Impact {
 
+  namespace {
+
+    //! Append a facet; one of second order as linear facets between its nodes
+    template<int dim>
+    void addFlat(const typename SolidMesh<dim>::Facet& facet, ContactSurface<dim>& surface)
+    {
+      if (facet.middles == 0) {
+        surface.facets.push_back(facet);
+        return;
+      }
+      const auto add = [&](auto... nodes) {
+        auto part = facet;
+        part.middles = 0;
+        part.node.fill(0);
+        int k = 0;
+        ((part.node[k++] = facet.node[nodes]), ...);
+        surface.facets.push_back(part);
+      };
+      if constexpr (dim == 2) {
+        add(0, 2);
+        add(2, 1);
+      }
+      else {
+        add(0, 3, 5);
+        add(3, 1, 4);
+        add(5, 4, 2);
+        add(3, 4, 5);
+      }
+    }
+
+  } // namespace
+
   //! Facets of a patch, or of the whole boundary, with corners numbered by their place in the
   //! sorted list of the nodes of the surface
   template<int dim>
@@ -20,8 +52,8 @@ namespace Dune::Impact {
     std::vector<Index> local;
     for (const auto& facet : mesh.facets)
       if (!patch || facet.patch == *patch) {
-        surface.facets.push_back(facet);
-        local.insert(local.end(), facet.corners().begin(), facet.corners().end());
+        addFlat(facet, surface);
+        local.insert(local.end(), facet.nodes().begin(), facet.nodes().end());
       }
     std::sort(local.begin(), local.end());
     local.erase(std::unique(local.begin(), local.end()), local.end());

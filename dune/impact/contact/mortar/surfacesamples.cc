@@ -57,7 +57,8 @@ namespace Dune::Impact {
       }
     A.invert(); // M^-1; the factor D_i follows below
     for (const auto& point : rule) {
-      Sample sample{.node = facet.node, .count = n, .value = point.value, .weight = {}};
+      Sample sample{.node = {}, .count = n, .value = point.value, .weight = {}};
+      std::copy_n(facet.node.begin(), n, sample.node.begin());
       for (int i = 0; i < n; ++i)
         for (int j = 0; j < n; ++j)
           sample.weight[i] += point.weight * D[i] * A[i][j] * point.value[j];

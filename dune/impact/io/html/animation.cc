@@ -29,6 +29,8 @@ namespace Dune::Impact {
         return {{0, 2, 1}, {0, 1, 3}, {1, 2, 3}, {0, 3, 2}};
       if (cell == VisualizationCell::hexahedron)
         return {{0, 3, 2, 1}, {4, 5, 6, 7}, {0, 1, 5, 4}, {1, 2, 6, 5}, {2, 3, 7, 6}, {3, 0, 4, 7}};
+      if (cell == VisualizationCell::quadraticTetrahedron)
+        return {{0, 2, 1, 6, 5, 4}, {0, 1, 3, 4, 8, 7}, {1, 2, 3, 5, 9, 8}, {0, 3, 2, 7, 9, 6}};
       return {};
     }
 
@@ -51,6 +53,9 @@ namespace Dune::Impact {
           case VisualizationCell::triangle:
             addFace({corner, corner + 3});
             break;
+          case VisualizationCell::quadraticTriangle:
+            addFace({corner, corner + 6});
+            break;
           case VisualizationCell::quadrilateral:
             addFace({corner, corner + 4});
             break;
@@ -71,8 +76,15 @@ namespace Dune::Impact {
             addFace(entry.first);
       }
 
+      //! Triangles of second order are cut into four, other faces into a fan
       void addFace(const Face& face)
       {
+        if (face.size() == 6) {
+          for (const auto& [a, b, c] :
+               {std::array{0, 3, 5}, std::array{3, 1, 4}, std::array{5, 4, 2}, std::array{3, 4, 5}})
+            triangles.insert(triangles.end(), {face[a], face[b], face[c]});
+          return;
+        }
         for (std::size_t i = 2; i < face.size(); ++i)
           triangles.insert(triangles.end(), {face[0], face[i - 1], face[i]});
       }

@@ -83,6 +83,12 @@ namespace Dune::Impact {
   BodySurface<dim> bodySurface(const Section& section, const Scene& scene, const std::string& key,
                                const SideInput& side);
 
+  //! Refuse what contacts of solids of second order do not have: law = rccm, method = dual-mortar
+  void refuseSecondOrder(const Section& section, const Scene& scene, const SideInput& side);
+
+  //! True for a solid of second order
+  bool isQuadratic(const Scene& scene, const SideInput& side);
+
   //! The distance within which surfaces see each other, if it is given
   std::optional<GapWindow> readWindow(const Section& section);
 

@@ -139,6 +139,7 @@ namespace Dune::Impact {
     const RigidSide other(scene.system, second);
     const std::string method = section.has("method") ? section.word("method") : "";
     checkMethod(section, *other.body, method);
+    refuseSecondOrder(section, scene, first);
     refuseInside(section, scene, first.body, other);
     ContactGeometry geometry;
     if (method == "dual-mortar")
@@ -147,8 +148,10 @@ namespace Dune::Impact {
       geometry.offer(
         std::shared_ptr<ImpulseGeometry>(impulsesOf(section, scene, first, other, method)));
     BodySurface<3> side = bodySurface<3>(section, scene, "first", first);
-    const std::string defect = method == "node-to-face"
-                                 ? "weighted gaps need method = point or dual-mortar"
+    const std::string defect =
+      isQuadratic(scene, first)  ? "weighted gaps need a solid of order 1, one of order 2 touches "
+                                   "with method = cd-lagrange"
+      : method == "node-to-face" ? "weighted gaps need method = point or dual-mortar"
                                  : gapDefect(side, other);
     if (!defect.empty())
       return geometry.lacks<WeightedGapGeometry<3>>(defect);

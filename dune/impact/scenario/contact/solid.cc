@@ -35,6 +35,28 @@ namespace Dune::Impact {
   template BodySurface<3> bodySurface(const Section&, const Scene&, const std::string&,
                                       const SideInput&);
 
+  bool isQuadratic(const Scene& scene, const SideInput& side)
+  {
+    const Body* body = &scene.system.body(side.body);
+    const auto* plane = dynamic_cast<const Solid<2>*>(body);
+    const auto* space = dynamic_cast<const Solid<3>*>(body);
+    return (plane && plane->mesh().order() == 2) || (space && space->mesh().order() == 2);
+  }
+
+  void refuseSecondOrder(const Section& section, const Scene& scene, const SideInput& side)
+  {
+    if (!isQuadratic(scene, side))
+      return;
+    const std::string name = scene.system.body(side.body).name();
+    if (section.word("law") == "rccm")
+      section.fail("law", fmt::format("rccm is for solids of order 1, {} has order 2", name));
+    if (section.word("method", "point") == "dual-mortar")
+      section.fail("method",
+                   fmt::format("dual-mortar is for solids of order 1, {} has order 2 and touches "
+                               "with method = point or node-to-face",
+                               name));
+  }
+
   //! Gaps between -reach/2 and reach
   std::optional<GapWindow> readWindow(const Section& section)
   {
@@ -57,6 +79,10 @@ namespace Dune::Impact {
       return std::move(result.surface);
     }
 
+    //! Why solids of second order have no weighted gaps
+    constexpr const char* secondOrder =
+      "weighted gaps need solids of order 1, those of order 2 touch with method = cd-lagrange";
+
     //! With method = point also the nodes themselves are contact points
     template<int dim>
     ContactGeometry onObstacle(const Section& section, const Scene& scene, const SideInput& first,
@@ -66,6 +92,11 @@ namespace Dune::Impact {
       if (method != "point" && method != "dual-mortar")
         section.fail("method", "must be point or dual-mortar for a solid in front of an obstacle");
       const bool nodal = method == "point";
+      refuseSecondOrder(section, scene, first);
+      if (isQuadratic(scene, first))
+        return ContactGeometry(std::make_shared<PointObstacle>(
+                                 scene.points(section, "first", first.body, first.part), obstacle))
+          .lacks<WeightedGapGeometry<dim>>(secondOrder);
       ContactGeometry geometry(std::make_shared<ObstacleGap<dim>>(
         surfaceOf<dim>(section, scene, "first", first), obstacle,
         nodal ? ObstacleGapKind::nodal : ObstacleGapKind::weighted));
@@ -150,9 +181,12 @@ namespace Dune::Impact {
     ContactGeometry onSolid(const Section& section, const Scene& scene, const SideInput& first,
                             const SideInput& second)
     {
-      const std::string method = section.word("method", "dual-mortar");
+      const bool quadratic = isQuadratic(scene, first) || isQuadratic(scene, second);
+      const std::string method = section.word("method", quadratic ? "node-to-face" : "dual-mortar");
       if (method != "dual-mortar" && method != "node-to-face")
         section.fail("method", "must be dual-mortar or node-to-face between solids");
+      refuseSecondOrder(section, scene, first);
+      refuseSecondOrder(section, scene, second);
       ContactGeometry geometry;
       if (method == "dual-mortar") {
         const auto gaps = makeMortar<dim>(section, scene, first, second);
@@ -161,7 +195,8 @@ namespace Dune::Impact {
           gaps, scene.system.point(first.body, 0), scene.system.point(second.body, 0)));
       }
       else
-        geometry.lacks<WeightedGapGeometry<dim>>("weighted gaps need method = dual-mortar");
+        geometry.lacks<WeightedGapGeometry<dim>>(
+          quadratic ? secondOrder : "weighted gaps need method = dual-mortar");
       const bool adhesive = section.word("law") == "rccm";
       if (method == "dual-mortar" && !adhesive)
         return geometry;

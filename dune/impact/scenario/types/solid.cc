@@ -108,6 +108,31 @@ namespace Dune::Impact {
       return generate(section, [&] { return makeBall<dim>(1, cells, cell); });
     }
 
+    /* Order of the functions: 2 for a mesh of simplices of second order, unless the key says
+     * otherwise. What a file has and the order cannot use is refused or noted. */
+    template<int dim>
+    int readOrder(const Section& section, const CoarseMesh<dim>& coarse, const std::string& file,
+                  long levels, Scene& scene)
+    {
+      const bool quadratic = !coarse.middles.empty() && coarse.mesh.cubes.empty();
+      const int order = section.word("order", quadratic ? "2" : "1") == "2" ? 2 : 1;
+      if (order == 2 && !coarse.mesh.cubes.empty())
+        section.fail("order", "2 is there for triangles and tetrahedra, for other cells must be 1");
+      if (!coarse.middles.empty() && levels == 0 && order == 1)
+        section.fail(
+          "mesh",
+          fmt::format("{}: the mesh is of second order, and with first order its middle nodes only "
+                      "give refined boundaries their shape: give {}`refine`, or save it with first "
+                      "order (gmsh -order 1)",
+                      file, quadratic ? "`order = 2` or " : ""));
+      if (coarse.bentInside > 0 && (levels > 0 || order == 1))
+        scene.notes.push_back(fmt::format(
+          "{}.mesh: {}: {} middle nodes of curved edges inside the mesh are not used, only its "
+          "boundary is curved",
+          section.name(), file, coarse.bentInside));
+      return order;
+    }
+
     //! Read or generate, refine, and put in place
     template<int dim>
     SolidMesh<dim> readMesh(const Section& section, Scene& scene)
@@ -126,19 +151,14 @@ namespace Dune::Impact {
       for (const std::string& note : coarse.notes)
         scene.notes.push_back(fmt::format("{}.mesh: {}: {}", section.name(), file, note));
       const long levels = section.integer("refine");
-      if (coarse.secondOrder && levels == 0)
-        section.fail("mesh",
-                     fmt::format("{}: the mesh is of second order, and its middle nodes only "
-                                 "give refined boundaries their shape: give `refine`, or "
-                                 "save it with first order (gmsh -order 1)",
-                                 file));
       if (levels < 0)
         section.fail("refine", fmt::format("must not be negative, got {}", levels));
       if (std::ldexp(double(coarse.mesh.cells()), int(std::min(levels, 99l)) * dim) > mostCells)
         section.fail("refine",
                      fmt::format("{} levels make more than {:.0f} cells", levels, mostCells));
+      const int order = readOrder(section, coarse, file, levels, scene);
       SolidMesh<dim> mesh = generate(section, [&] {
-        return refineMesh(coarse, int(levels), file.empty() ? section.name() : file);
+        return refineMesh(coarse, int(levels), file.empty() ? section.name() : file, order);
       });
       for (auto& node : mesh.nodes)
         node *= scale;
@@ -306,7 +326,21 @@ namespace Dune::Impact {
                .fallback = "simplex",
                .kind = Kind::word,
                .allowed = {"simplex", "cube"},
-               .when = "shape = box ball shell"},
+               .when = "shape = box ball shell"}};
+    }
+
+    // Functions and levels of any mesh
+    std::vector<Key> elementKeys()
+    {
+      return {{.name = "order",
+               .meaning =
+                 "order of the displacements: 1, or 2 for triangles and tetrahedra with nodes in "
+                 "the middle of their edges, which bend without locking and follow curved "
+                 "boundaries; solids of order 2 touch with method = cd-lagrange only",
+               .kind = Kind::word,
+               .allowed = {"1", "2"},
+               .computed = "2 for a mesh file of triangles or tetrahedra of second order, "
+                           "otherwise 1"},
               {.name = "element",
                .meaning =
                  "element on cubes: q1 (two integration points per direction, which locks in "
@@ -346,7 +380,8 @@ namespace Dune::Impact {
                .kind = Kind::positive,
                .required = true},
               {.name = "mass",
-               .meaning = "the consistent mass matrix or its row sums",
+               .meaning = "the consistent mass matrix, or a diagonal one: its row sums, with "
+                          "order = 2 its diagonal scaled to the mass of each cell",
                .kind = Kind::word,
                .allowed = {"consistent", "lumped"},
                .computed = "lumped for explicit methods, otherwise consistent"}};
@@ -415,7 +450,8 @@ namespace Dune::Impact {
       .name = "solid",
       .summary = "an elastic body on a mesh of simplices or cubes, in dimension 2 (plane strain, "
                  "per unit thickness) and 3",
-      .keys = joinKeys({meshKeys(), shapeKeys(), elasticKeys(std::move(names)), startKeys()}),
+      .keys = joinKeys(
+        {meshKeys(), shapeKeys(), elementKeys(), elasticKeys(std::move(names)), startKeys()}),
       .build = [materials](const Section& section, Scene& scene) {
         if (scene.dimension == 1)
           section.fail("type", "a solid needs dimension 2 or 3, in dimension 1 use a bar");
