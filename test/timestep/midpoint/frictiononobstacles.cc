@@ -232,15 +232,15 @@ namespace {
         return result;
       }
       else {
-        auto result = refineMesh(makeBall<3>(50, 6), 0, "ball");
-        placeMesh<3>(result, {0, 0, 50.5}, {0, 0, 0});
+        auto result = refineMesh(makeBall<3>(50, 4), 1, "ball");
+        placeMesh<3>(result, {0, 0, 50}, {0, 0, 0});
         return result;
       }
     }();
     SolidScene<dim> scene;
     scene.add({.name = "ball",
                .mesh = std::move(mesh),
-               .material = StVenantKirchhoff<dim>{soft},
+               .material = StVenantKirchhoff<dim>{Lame::fromYoung(dim == 2 ? 1 : 20, 0.3)},
                .density = density,
                .motion = {.velocity = {2, 0, 0}},
                .gravity = last<dim>(dim == 2 ? -0.2 : -0.1)},
@@ -248,7 +248,7 @@ namespace {
     scene.contacts[0].law.friction = 0.3;
     scene.build({.step = 0.5, .rule = makeRule<dim>(RuleName::dissipative)});
     const double mass = dynamic_cast<const Solid<dim>&>(scene.system.body(0)).mass();
-    const long steps = dim == 2 ? 50 : 120, counted = dim == 2 ? 10 : 40;
+    const long steps = dim == 2 ? 50 : 120, counted = dim == 2 ? 10 : 80;
     double speed = 0;
     long n = 0;
     const Result result =
