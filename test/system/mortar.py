@@ -65,7 +65,11 @@ def check_starts():
     circle = ball_on_block(1, method, "ball", "block.ymax")
     circle["contact.d"] = {"first": "block.ymax", "second": "ball"}
     refused("circle", circle, ["contact.d", "circle", "contact.c"])
-    refused("friction", {**ball_on_block(1, method), "contact.c": {"first": "ball", "second": "block.ymax", "friction": 0.1}}, ["contact.c", "friction"])
+    rough = {"first": "ball", "second": "block.ymax", "friction": 0.1}
+    for rule in ("midpoint", "modified-midpoint"):
+        refused(f"friction with {rule}", {**ball_on_block(1, rule), "contact.c": rough}, ["contact.c.friction", "dissipative-midpoint", "quasi-static"])
+    exact = {**ball_on_block(1, "dissipative-midpoint"), "contact.c": rough, "solver": {"jacobian": "exact"}}
+    refused("friction with exact rows", exact, ["contact.c.friction", "solver.jacobian = decoupled"])
     refused("points", {**ball_on_block(1, method), "contact.c": {"first": "ball", "second": "block.ymax", "method": "point"}}, ["contact.c", "dual-mortar"])
     for word, words in (("xmin:x", ["symmetry", "rollers", "block"]), ("lid:x", ["symmetry", "lid", "xmin"]), ("xmin:z", ["symmetry", "components"]), ("xmin", ["symmetry", "patch:components"])):
         mirrored = {**ball_on_block(1, method, "block.ymax", "ball"), "contact.c": {"first": "block.ymax", "second": "ball", "symmetry": word}}
