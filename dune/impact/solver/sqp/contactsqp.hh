@@ -8,6 +8,7 @@
 #include <optional>
 
 #include <dune/impact/common/stoptoken.hh>
+#include <dune/impact/solver/sqp/andersonmixing.hh>
 #include <dune/impact/solver/sqp/iterationplan.hh>
 #include <dune/impact/solver/sqp/kktsolver.hh>
 #include <dune/impact/solver/sqp/linearisation.hh>
@@ -128,6 +129,7 @@ namespace Dune::Impact {
       std::vector<double> mu; //!< per constraint
       double force = 0;       //!< max norm of r
       double infeasibility = 0, complementarity = 0;
+      double complementarityError = 0; //!< in units of the tolerances
       std::optional<double> energy;
       bool admissible = false;
     };
@@ -156,6 +158,7 @@ namespace Dune::Impact {
     void predictSimplified(const Point& point);
     void predictExact(const Point& point);
     void takeStep(const Point& point, Point& trial, std::vector<double>& mu) const;
+    void accelerate(const StepProblem<d>& problem, Point& trial, std::vector<double>& mu);
     bool acceptableToFilter(const StepProblem<d>& problem, const Point& current,
                             const Point& trial) const;
     bool acceptableResidual(const StepProblem<d>& problem, const Point& current,
@@ -177,6 +180,7 @@ namespace Dune::Impact {
     SqpSettings settings_;
     double loosest_, tightest_; //!< inner tolerance
     Linearisation<d> linearisation_;
+    AndersonMixing<d> mixing_;
     Observer observer_;
     std::vector<FilterEntry> filter_;
     std::vector<double> residuals_; //!< of the last accepted points
