@@ -53,20 +53,28 @@ namespace Dune::Impact {
   }
 
   /* r = R - B^T mu on free components and its max norm, the infeasibility h = max -phi_p/length_p,
-   * and the complementarity: the largest force mu_p weight_p at an open constraint. */
+   * and the complementarity: the largest force mu_p weight_p at an open constraint. A large force
+   * at a constraint that is hardly open is a small error: that of complementarity is
+   *
+   *     max_p min(mu_p weight_p, phi_p / length_p),   each in units of its tolerance. */
   template<int d>
   void ContactSqp<d>::measure(StepProblem<d>& problem, Point& point) const
   {
     point.r = point.R;
-    point.infeasibility = point.complementarity = 0;
+    point.infeasibility = point.complementarity = point.complementarityError = 0;
     const double open = settings_.gapTolerance * problem.lengthScale();
+    const double pressed = forceTolerance(problem);
     for (std::size_t p = 0; p < point.mu.size(); ++p) {
       const auto& constraint = point.constraints[p];
       for (const auto& [node, value] : point.constraints.row(p))
         point.r[node].axpy(-point.mu[p], value);
       point.infeasibility = std::max(point.infeasibility, -constraint.value / constraint.length);
-      if (constraint.value / constraint.length > open)
-        point.complementarity = std::max(point.complementarity, point.mu[p] * constraint.weight);
+      const double gap = constraint.value / constraint.length;
+      const double force = point.mu[p] * constraint.weight;
+      if (gap > open)
+        point.complementarity = std::max(point.complementarity, force);
+      point.complementarityError =
+        std::max(point.complementarityError, std::min(force / pressed, gap / open));
     }
     point.law = point.laggedLaw = 0;
     if (frictional_)
@@ -103,9 +111,9 @@ namespace Dune::Impact {
   template<int d>
   double ContactSqp<d>::error(const StepProblem<d>& problem, const Point& point) const
   {
-    return std::max(std::max({point.force, point.law, point.complementarity}) /
-                      (settings_.tolerance * problem.forceScale()),
-                    point.infeasibility / (settings_.gapTolerance * problem.lengthScale()));
+    return std::max({std::max(point.force, point.law) / forceTolerance(problem),
+                     point.complementarityError,
+                     point.infeasibility / (settings_.gapTolerance * problem.lengthScale())});
   }
 
   /* The matrix H - sum mu phi'', and for bounds the coordinates w and the matrix in them. A
@@ -118,6 +126,7 @@ namespace Dune::Impact {
     served_ = fresh_ ? 1 : served_ + 1;
     if (!fresh_)
       return;
+    mixing_.restart();
     blocks_.clear();
     if (settings_.curvature)
       problem.addCurvature(point.z, mu.normal, blocks_);
@@ -303,6 +312,19 @@ namespace Dune::Impact {
     }
   }
 
+  //! Steps of a linearisation that is kept are accelerated where residuals decide and not the
+  //! energy, of which the model knows nothing for a mixture. With friction the map has a kink at
+  //! every point that begins to slide, and its bounds change.
+  template<int d>
+  void ContactSqp<d>::accelerate(const StepProblem<d>& problem, Point& trial, Multipliers& mu)
+  {
+    if (settings_.exactJacobian || frictional_)
+      return;
+    mixing_.add(d_, trial.z, mu.normal);
+    if (!fresh_ && !touchesRadius_ && !isVisible(problem))
+      mixing_.mix(trial.z, mu.normal);
+  }
+
   /* With a potential: to every entry of the filter and to the current point
    *
    *     h+ < (1 - gamma) h_i   or   J+ <= J_i - gamma f h+       (f the scale of the forces)
@@ -429,6 +451,7 @@ namespace Dune::Impact {
         takeStep(current, trial, trialMu);
         if (report.iterations == 1)
           firstModel_ = -model_;
+        accelerate(problem, trial, trialMu);
         accepted = evaluate(problem, trialMu, trial) && judge(problem, current, trial);
         observe({report.iterations, trial.infeasibility, trial.merit(), trial.energy, radius,
                  accepted, forEnergy_});
@@ -436,6 +459,7 @@ namespace Dune::Impact {
       if (accepted)
         return true;
       ++report.rejected;
+      mixing_.restart();
       if (fresh_)
         radius = 0.5 * std::min(radius, std::max(size_, roundOff * problem.lengthScale()));
       else {

@@ -9,6 +9,7 @@
 #include <optional>
 
 #include <dune/impact/common/stoptoken.hh>
+#include <dune/impact/solver/sqp/andersonmixing.hh>
 #include <dune/impact/solver/sqp/iterationplan.hh>
 #include <dune/impact/solver/sqp/kktsolver.hh>
 #include <dune/impact/solver/sqp/linearisation.hh>
@@ -160,6 +161,7 @@ namespace Dune::Impact {
       double law = 0;                 //!< force by which friction misses its law
       double laggedLaw = 0;           //!< the same with the bounds of the quadratic problem
       double infeasibility = 0, complementarity = 0;
+      double complementarityError = 0; //!< in units of the tolerances
 
       //! What is to become small, as a force
       double merit() const { return force + law; }
@@ -208,6 +210,7 @@ namespace Dune::Impact {
     void predictSimplified(const Point& point);
     void predictExact(const Point& point);
     void takeStep(const Point& point, Point& trial, Multipliers& mu) const;
+    void accelerate(const StepProblem<d>& problem, Point& trial, Multipliers& mu);
     bool acceptableToFilter(const StepProblem<d>& problem, const Point& current,
                             const Point& trial) const;
     bool acceptableResidual(const StepProblem<d>& problem, const Point& current,
@@ -229,6 +232,7 @@ namespace Dune::Impact {
     SqpSettings settings_;
     double loosest_, tightest_; //!< inner tolerance
     Linearisation<d> linearisation_;
+    AndersonMixing<d> mixing_;
     Observer observer_;
     std::vector<FilterEntry> filter_;
     std::vector<double> residuals_; //!< of the last accepted points
