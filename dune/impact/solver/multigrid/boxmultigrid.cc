@@ -315,10 +315,9 @@ namespace Dune::Impact {
     return alpha * (slope - alpha * curvature / 2);
   }
 
-  // The same for v projected into the box
+  //! v such that x + v lies in the box, and A v
   template<int d>
-  void BoxMultigrid<d>::projectedStep(const BoxProblem<d>& problem, NodeVector<d>& x,
-                                      SolveReport& report)
+  void BoxMultigrid<d>::projectCorrection(const BoxProblem<d>& problem, const NodeVector<d>& x)
   {
     parallelFor(
       x.size(), threads_,
@@ -329,6 +328,14 @@ namespace Dune::Impact {
       },
       numbersPerChunk / d);
     problem.matrix.multiply(v_, Av_, threads_);
+  }
+
+  // The same for v projected into the box
+  template<int d>
+  void BoxMultigrid<d>::projectedStep(const BoxProblem<d>& problem, NodeVector<d>& x,
+                                      SolveReport& report)
+  {
+    projectCorrection(problem, x);
     report.energyDecrease += lineSearch(problem, x);
     observe("projected step", x);
   }

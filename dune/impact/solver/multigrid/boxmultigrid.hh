@@ -177,6 +177,7 @@ namespace Dune::Impact {
     void iterate(const BoxProblem<d>& problem, NodeVector<d>& x, SolveReport& report);
     void conjugateGradients(const BoxProblem<d>& problem, NodeVector<d>& x, SolveReport& report);
     void boundedStep(const BoxProblem<d>& problem, NodeVector<d>& x, SolveReport& report);
+    void projectCorrection(const BoxProblem<d>& problem, const NodeVector<d>& x);
     void projectedStep(const BoxProblem<d>& problem, NodeVector<d>& x, SolveReport& report);
     double lineSearch(const BoxProblem<d>& problem, NodeVector<d>& x);
     bool needsBounds();

@@ -164,15 +164,7 @@ namespace Dune::Impact {
     }
     else
       solveLinear(report);
-    parallelFor(
-      x.size(), threads_,
-      [&](std::size_t i) {
-        for (int c = 0; c < d; ++c)
-          v_[i][c] =
-            std::clamp(v_[i][c], problem.lower[i][c] - x[i][c], problem.upper[i][c] - x[i][c]);
-      },
-      numbersPerChunk / d);
-    problem.matrix.multiply(v_, Av_, threads_);
+    projectCorrection(problem, x);
     frictionLineSearch(problem, x);
     observe("step with friction", x);
   }
