@@ -176,6 +176,14 @@ namespace Dune::Impact {
       std::vector<Vector> tangential;
     };
 
+    //! Coordinates of a node, and the axis of one of its constraints
+    struct Frame
+    {
+      const Block& axes;
+      Vector normal; //!< of the node
+      Vector axis;   //!< of the constraint
+    };
+
     struct FilterEntry
     {
       double infeasibility, energy;
@@ -191,6 +199,7 @@ namespace Dune::Impact {
     void addFrictionGradient(const Point& point);
     void buildFriction(const Point& point);
     void takeFriction(const Point& point);
+    Frame frameOf(const Point& point, std::size_t p) const;
     Vector toFrame(const Point& point, std::size_t p, const Vector& v) const;
     Vector fromFrame(const Point& point, std::size_t p, const Vector& v) const;
     double forceTolerance(const StepProblem<d>& problem) const;

@@ -104,17 +104,25 @@ namespace Dune::Impact {
     }
   }
 
+  //! The frame of the node of constraint p, whose first column is its normal
+  template<int d>
+  typename ContactSqp<d>::Frame ContactSqp<d>::frameOf(const Point& point, std::size_t p) const
+  {
+    const auto& constraint = point.constraints[p];
+    Frame frame{linearisation_.basis().frame(constraint.node), Vector(0), constraint.axis};
+    for (int c = 0; c < d; ++c)
+      frame.normal[c] = frame.axes[c][0];
+    return frame;
+  }
+
   //! A vector of the tangent plane of constraint p in the coordinates of its node
   template<int d>
   typename ContactSqp<d>::Vector ContactSqp<d>::toFrame(const Point& point, std::size_t p,
                                                         const Vector& v) const
   {
-    const auto& constraint = point.constraints[p];
-    const Block& frame = linearisation_.basis().frame(constraint.node);
-    Vector normal, result;
-    for (int c = 0; c < d; ++c)
-      normal[c] = frame[c][0];
-    frame.mtv(turned(constraint.axis, normal, v), result);
+    const Frame frame = frameOf(point, p);
+    Vector result;
+    frame.axes.mtv(turned(frame.axis, frame.normal, v), result);
     return result;
   }
 
@@ -123,13 +131,10 @@ namespace Dune::Impact {
   typename ContactSqp<d>::Vector ContactSqp<d>::fromFrame(const Point& point, std::size_t p,
                                                           const Vector& v) const
   {
-    const auto& constraint = point.constraints[p];
-    const Block& frame = linearisation_.basis().frame(constraint.node);
-    Vector normal, result;
-    for (int c = 0; c < d; ++c)
-      normal[c] = frame[c][0];
-    frame.mv(v, result);
-    return turned(normal, constraint.axis, result);
+    const Frame frame = frameOf(point, p);
+    Vector result;
+    frame.axes.mv(v, result);
+    return turned(frame.normal, frame.axis, result);
   }
 
   //! + T~^T l in w: T~ w = weight w_T. Points that do not follow keep T^T l as a load.
@@ -207,6 +212,7 @@ namespace Dune::Impact {
   template void ContactSqp<d>::measureFriction(const StepProblem<d>&, Point&) const;               \
   template void ContactSqp<d>::updateBounds(const StepProblem<d>&, Point&, int);                   \
   template void ContactSqp<d>::relax(const Point&);                                                \
+  template ContactSqp<d>::Frame ContactSqp<d>::frameOf(const Point&, std::size_t) const;           \
   template FieldVector<double, d> ContactSqp<d>::toFrame(const Point&, std::size_t, const Vector&) \
     const;                                                                                         \
   template FieldVector<double, d> ContactSqp<d>::fromFrame(const Point&, std::size_t,              \
