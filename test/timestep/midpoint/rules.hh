@@ -31,7 +31,8 @@ namespace Dune::Impact::Test {
   }
 
   template<int dim>
-  std::shared_ptr<const MidpointRule<dim>> makeRule(RuleName rule, double returnedEnergy = 0)
+  std::shared_ptr<const MidpointRule<dim>> makeRule(RuleName rule, double returnedEnergy = 0,
+                                                    bool settle = false)
   {
     switch (rule) {
     case RuleName::midpoint:
@@ -39,7 +40,7 @@ namespace Dune::Impact::Test {
     case RuleName::modified:
       return std::make_shared<ModifiedMidpoint<dim>>();
     case RuleName::dissipative:
-      return std::make_shared<DissipativeMidpoint<dim>>(returnedEnergy);
+      return std::make_shared<DissipativeMidpoint<dim>>(returnedEnergy, settle);
     case RuleName::quasiStatic:
       return std::make_shared<QuasiStatic<dim>>();
     }

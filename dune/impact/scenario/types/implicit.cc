@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: LicenseRef-GPL-2.0-only-with-DUNE-exception
 #include <config.h>
 
+#include <algorithm>
 #include <memory>
 #include <type_traits>
 
@@ -169,14 +170,26 @@ namespace Dune::Impact {
       "implicit midpoint rule with averaged stress and discrete gradient of the gaps: no step "
       "raises the energy",
       [](const MethodInput& input, auto dim) {
-        return std::make_shared<DissipativeMidpoint<dim>>(input.section.real("return-lost-energy"));
+        const bool settle = input.section.flag("settle-velocity");
+        if (settle && std::ranges::none_of(input.scene.contacts, [](const Contact& contact) {
+              return contact.law.friction > 0;
+            }))
+          input.section.fail("settle-velocity", "has no effect, as no contact has friction");
+        return std::make_shared<DissipativeMidpoint<dim>>(input.section.real("return-lost-energy"),
+                                                          settle);
       },
       {{.name = "return-lost-energy",
         .meaning =
           "part of the energy lost by contact that is given back as velocity in the same step",
         .unit = "1",
         .fallback = "0",
-        .kind = Kind::fraction}},
+        .kind = Kind::fraction},
+       {.name = "settle-velocity",
+        .meaning =
+          "whether friction takes the velocity of points that stick, which changes its sign from "
+          "step to step, as far as the bounds of the step allow; it never raises the energy",
+        .fallback = "no",
+        .kind = Kind::flag}},
       {"solid", "rigid"});
     addRule(registry, "midpoint", "implicit midpoint rule, gaps at the middle of the step",
             [](const MethodInput&, auto dim) { return std::make_shared<Midpoint<dim>>(); });

@@ -114,6 +114,16 @@ namespace Dune::Impact {
     std::size_t nodeCount() const { return fixed.size(); }
     std::size_t solidNodes() const { return nodeCount() - 2 * rigid.size(); }
 
+    //! Of the nodes of all solids at zero displacement
+    std::vector<FieldVector<double, dim>> nodePositions() const
+    {
+      std::vector<FieldVector<double, dim>> positions;
+      for (const auto& member : members)
+        positions.insert(positions.end(), member.body->mesh().nodes.begin(),
+                         member.body->mesh().nodes.end());
+      return positions;
+    }
+
     //! p = M v at a configuration, also at held nodes, which have a share in the mass of their
     //! neighbours
     void momentum(ConstSpan q, ConstSpan v, Span p) const;

@@ -47,11 +47,9 @@ namespace Dune::Impact {
     for (const ImplicitRigid& one : model_.rigid)
       rigid_.emplace_back(*one.body, &x_[one.configuration], &v_[one.node * dim], h_, one.length);
     gravity_.assign(v_.size(), 0);
-    for (const auto& member : model_.members) {
+    for (const auto& member : model_.members)
       member.body->addGravity(1, member.slice(Span(gravity_)));
-      positions_.insert(positions_.end(), member.body->mesh().nodes.begin(),
-                        member.body->mesh().nodes.end());
-    }
+    positions_ = model_.nodePositions();
     for (std::size_t k = 0; k < model_.contactCount(); ++k)
       obstacleIncrement_.push_back(model_.obstacleIncrement(k, end_, h_));
     workspace_.beginStep(model_, from.time, from.q);

@@ -7,6 +7,7 @@
 
 #include <dune/impact/timestep/midpoint/midpointhistory.hh>
 #include <dune/impact/timestep/midpoint/midpointrules.hh>
+#include <dune/impact/timestep/midpoint/settlement.hh>
 
 namespace Dune::Impact {
 
@@ -71,6 +72,8 @@ namespace Dune::Impact {
     MidpointRule<dim>::accountWork(step);
     if (returnedEnergy_ > 0)
       returnEnergy(step);
+    if (settle_)
+      Settlement<dim>(step).apply();
   }
 
   /* v+ += alpha y with y = M^{-1} w, w = c'(z)^T mu returns the energy c = beta mu.max(0, c(x)) if

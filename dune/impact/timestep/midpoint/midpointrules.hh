@@ -65,7 +65,11 @@ namespace Dune::Impact {
     using typename MidpointRule<dim>::Matrix;
     using typename MidpointRule<dim>::Row;
 
-    explicit DissipativeMidpoint(double returnedEnergy = 0) : returnedEnergy_(returnedEnergy) {}
+    //! \param settle  let points that stick come to rest after the step, see Settlement
+    explicit DissipativeMidpoint(double returnedEnergy = 0, bool settle = false)
+      : returnedEnergy_(returnedEnergy)
+      , settle_(settle)
+    {}
 
     std::string name() const override { return "dissipative-midpoint"; }
     void addForce(const Body& body, ConstSpan x, ConstSpan z, Span f) const override;
@@ -88,6 +92,7 @@ namespace Dune::Impact {
     void returnEnergy(AcceptedStep<dim>& step) const;
 
     double returnedEnergy_;
+    bool settle_;
   };
 
   /** \brief Equilibrium at the end of each step
