@@ -22,7 +22,8 @@ SEVERAL_DIRECTIONS = ("newtons-cradle", "disc-in-cavity", "ball-on-block", "slid
 FRICTION = {"rccm-cube": 0.3, "two-cubes": 0.3, "sliding-block": 0.3, "thrown-ball-and-cube": 0.4, "unmoulding": 0.2, "box-stack": 0.5,
             "poured-balls": 0.3, "tippe-top": 0.3, "rigid-ball-on-free-block": 0.3,
             "block-on-incline": 0.3, "quadratic-disc-on-plane": 0.2, "twisting-beams": 0.2, "dragged-cylinder": 0.3, "cattaneo-mindlin": 0.3, "rolling-disc": 0.3,
-            "oblique-impact": 0.3, "two-spinning-balls": 0.301}  # its rows lean by a thousandth in the step that closes the gap
+            "oblique-impact": 0.3, "resting-block": 1, "braking-block": 0.3, "braking-block-on-base": 0.3,
+            "two-spinning-balls": 0.301}  # its rows lean by a thousandth in the step that closes the gap
 
 # Scenarios that run long: what is changed where files are compared
 SHORTER = {"poured-balls": ("--set", "body.balls.copies=3 3 3", "--set", "time.end=0.03"), "rigid-box-on-block": ("--set", "time.end=0.08")}
