@@ -180,6 +180,9 @@ NSGA = {
 SHIPPED = {
     "two-discs": (("time.end=10",), 2, 3),                                             # dual-mortar contact of solids, levels
     "two-balls": (("time.end=12",), 2, 3),                                             # the same in space
+    "two-spinning-balls": (("time.end=6",), 2, 3),                                     # friction in space
+    "braking-block": (("time.settle-velocity=yes",), 3, 3),                            # friction on an obstacle
+    "dragged-cylinder": ((), 2, 3),                                                    # friction in equilibrium
     "quadratic-disc-on-plane": (("time.end=4",), 20, 3),                               # explicit, second order
     "cantilever": (("time.method=midpoint", "time.step=0.05"), 1, 3),                  # implicit, second order
     "two-cubes": (("time.end=6e-3",), 20, 3),                                          # explicit, friction between faces

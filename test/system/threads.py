@@ -30,6 +30,7 @@ def ball_on_block(method, level, step=1.0, contact=None, element=None):
 # Large enough to be divided: solids of several hundred nodes
 SOLIDS = {
     "dissipative-midpoint": ball_on_block("dissipative-midpoint", 2),
+    "dissipative-midpoint with friction": ball_on_block("dissipative-midpoint", 1, contact={"friction": 0.3}),
     "in the plane": ("ball-on-block", "time.end=22", "body.ball.mesh=ball_fine.msh", "body.block.mesh=block_fine.msh"),
     "cubes": ("rigid-box-on-block", "time.end=0.06", "contact.fall.method=dual-mortar"),
     "midpoint": ball_on_block("midpoint", 1),
@@ -37,6 +38,7 @@ SOLIDS = {
     "cd-lagrange node-to-face": ball_on_block("cd-lagrange", 2, 0.02, {"method": "node-to-face", "friction": 0.3}),
     "cd-lagrange dual-mortar": ball_on_block("cd-lagrange", 2, 0.02, {"method": "dual-mortar"}),
     "quasi-static": ("hertz-ball-on-block",),
+    "quasi-static with friction": ("dragged-cylinder",),
     "second order, explicit": ball_on_block("cd-lagrange", 1, 0.02, {"method": "node-to-face"}, {"order": 2}),
     "adhesion": ("rccm-cube", "time.step=1e-6", "time.end=2e-4", "body.cube.refine=2"),
     "rigid body and solid, implicit": ("rigid-box-on-block", "time.end=0.06"),
