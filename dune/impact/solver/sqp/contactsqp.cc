@@ -121,7 +121,6 @@ namespace Dune::Impact {
     served_ = fresh_ ? 1 : served_ + 1;
     if (!fresh_)
       return;
-    mixing_.restart();
     blocks_.clear();
     if (settings_.curvature)
       problem.addCurvature(point.z, mu.normal, blocks_);
@@ -307,19 +306,6 @@ namespace Dune::Impact {
     }
   }
 
-  //! Steps of a linearisation that is kept are accelerated where residuals decide and not the
-  //! energy, of which the model knows nothing for a mixture. With friction the map has a kink at
-  //! every point that begins to slide, and its bounds change.
-  template<int d>
-  void ContactSqp<d>::accelerate(const StepProblem<d>& problem, Point& trial, Multipliers& mu)
-  {
-    if (settings_.exactJacobian || frictional_)
-      return;
-    mixing_.add(d_, trial.z, mu.normal);
-    if (!fresh_ && !touchesRadius_ && !isVisible(problem))
-      mixing_.mix(trial.z, mu.normal);
-  }
-
   /* Nothing is known of earlier steps. The first entry of the filter bounds the infeasibility,
    * whatever the energy:
    *
@@ -365,7 +351,6 @@ namespace Dune::Impact {
         takeStep(current, trial, trialMu);
         if (report.iterations == 1)
           firstModel_ = -model_;
-        accelerate(problem, trial, trialMu);
         accepted = evaluate(problem, trialMu, trial) && judge(problem, current, trial);
         observe({report.iterations, trial.infeasibility, trial.merit(), trial.energy, radius,
                  accepted, forEnergy_});
@@ -373,7 +358,6 @@ namespace Dune::Impact {
       if (accepted)
         return true;
       ++report.rejected;
-      mixing_.restart();
       if (fresh_)
         radius = 0.5 * std::min(radius, std::max(size_, roundOff * problem.lengthScale()));
       else {

@@ -9,7 +9,6 @@
 #include <optional>
 
 #include <dune/impact/common/stoptoken.hh>
-#include <dune/impact/solver/sqp/andersonmixing.hh>
 #include <dune/impact/solver/sqp/iterationplan.hh>
 #include <dune/impact/solver/sqp/kktsolver.hh>
 #include <dune/impact/solver/sqp/linearisation.hh>
@@ -219,7 +218,6 @@ namespace Dune::Impact {
     void predictSimplified(const Point& point);
     void predictExact(const Point& point);
     void takeStep(const Point& point, Point& trial, Multipliers& mu) const;
-    void accelerate(const StepProblem<d>& problem, Point& trial, Multipliers& mu);
     bool acceptableToFilter(const StepProblem<d>& problem, const Point& current,
                             const Point& trial) const;
     bool acceptableResidual(const StepProblem<d>& problem, const Point& current,
@@ -241,7 +239,6 @@ namespace Dune::Impact {
     SqpSettings settings_;
     double loosest_, tightest_; //!< inner tolerance
     Linearisation<d> linearisation_;
-    AndersonMixing<d> mixing_;
     Observer observer_;
     std::vector<FilterEntry> filter_;
     std::vector<double> residuals_; //!< of the last accepted points
